@@ -1,0 +1,114 @@
+package config
+
+import (
+	"time"
+
+	promconfig "github.com/prometheus/common/config"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/robfig/cron/v3"
+)
+
+// Config is a validated configuration: defaults are filled in and merged into
+// every dependency, all durations are positive or zero for "not set".
+type Config struct {
+	Prometheus     Prometheus
+	Schedule       Schedule
+	StaleAfter     time.Duration
+	HoldFor        time.Duration
+	ExternalLabels map[string]string
+	Detail         bool // metrics.detail
+	Dependencies   []Dependency
+	Rules          map[string]Rule // by rule code; only what the file sets
+}
+
+// Prometheus says where the data comes from and how politely to ask for it.
+type Prometheus struct {
+	URL                  string
+	ExternalURL          string // for links; URL where the file sets none
+	QueryTimeout         time.Duration
+	MaxConcurrentQueries int
+	HTTPClient           promconfig.HTTPClientConfig
+}
+
+// Schedule is when cycles start. Spec is the text, Gap its longest gap.
+type Schedule struct {
+	Spec string
+	cron.Schedule
+	Gap time.Duration
+}
+
+// Dependency is one kind of call from a caller to a callee.
+type Dependency struct {
+	Name, Caller, Callee, Owner string
+
+	Latency  Latency
+	Policy   Policy
+	Observed Observed
+
+	Window                     time.Duration
+	Correlation                Correlation
+	TargetFalseTimeoutRatio    float64
+	Headroom                   float64
+	MaxStep                    float64
+	ErrorRatio                 ErrorRatio
+	ErrorRatioIncludesTimeouts bool
+
+	Line int // in the file, of the dependency's first key
+}
+
+// Latency says which histogram measures the dependency and how to read it.
+type Latency struct {
+	Histogram string // base name, without _bucket
+	Matchers  []*labels.Matcher
+	Kind      string  // auto | classic | native
+	UnitScale float64 // seconds per unit: 1 or 0.001; auto is resolved from the name
+	Scope     string  // attempt | call
+	Timeouts  string  // auto | recorded | dropped | uncensored
+}
+
+// Policy is what the dependency declares. Zero durations are not set.
+type Policy struct {
+	Timeout, ConnectTimeout, Deadline time.Duration
+	DeadlinePropagated                bool
+	Retries                           int
+	RetryOnTimeout                    bool
+	Backoff                           Backoff
+	RetryBudget                       *float64 // retries ÷ calls; nil: none
+	HedgeAfter                        time.Duration
+	Idempotent                        *bool  // nil: not declared
+	Fallback                          string // error | default | cache
+}
+
+// Backoff is the wait before retry k: min(Initial·Multiplier^(k−1), Max), or a
+// uniform draw between 0 and that under full jitter.
+type Backoff struct {
+	Initial, Max time.Duration
+	Multiplier   float64
+	Jitter       string // none | full
+}
+
+// Correlation is the share of calls whose attempts share one fate: a number
+// from 0 to 1, or found from data.
+type Correlation struct {
+	Auto  bool
+	Value float64 // the fallback under Auto
+}
+
+// ErrorRatio is a number or a PromQL query; Query is empty for a number.
+type ErrorRatio struct {
+	Value float64
+	Query string
+}
+
+// Observed holds PromQL expressions for the rates (per second) of what really
+// happened; empty where not configured.
+type Observed struct {
+	Attempts, Timeouts, Retries, Calls, Fallbacks string
+}
+
+// Rule overrides one rule's defaults; nil and empty keep them.
+type Rule struct {
+	Severity  string // critical | warning | info | off
+	Threshold *float64
+	For       *time.Duration
+}
