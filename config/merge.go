@@ -1,0 +1,68 @@
+package config
+
+import "strings"
+
+// readDependencies reads the defaults and then each dependency over a copy of
+// them, so that a dependency overrides exactly the keys it sets.
+func (r *reader) readDependencies(f *fileDraft) {
+	fields := dependencyFields()
+	var base draft
+	fillInitial(fields, &base)
+	if f.defaults != nil && readMapping(*f.defaults, defaultFields(), &base) {
+		scope{reader: r, own: "defaults"}.check(&base)
+	}
+	if f.dependencies == nil {
+		r.problem(1, "dependencies", "is missing; at least one dependency is needed")
+		return
+	}
+	items, ok := f.dependencies.items()
+	if ok && len(items) == 0 {
+		f.dependencies.refuse("must hold at least one dependency")
+	}
+	named := map[string]value{}
+	for _, item := range items {
+		d := base
+		d.Line = item.line
+		if !item.readDependency(fields, &d) {
+			continue
+		}
+		f.Dependencies = append(f.Dependencies, d.Dependency)
+		if d.Name == "" {
+			continue // refused already
+		}
+		key := value{reader: r, path: item.path + ".name", line: r.seen[item.path+".name"].line}
+		if twin, taken := named[d.Name]; taken {
+			key.refuse("%s is already the name of %s on line %d", show(d.Name), strings.TrimSuffix(twin.path, ".name"), twin.line)
+			continue
+		}
+		named[d.Name] = key
+	}
+}
+
+// readDependency is false when the value is no dependency at all.
+func (v value) readDependency(fields []field[draft], d *draft) bool {
+	if isNull(v.node) {
+		v.refuse("must be a mapping of keys to values%s", v.got())
+		return false
+	}
+	if !readMapping(v, fields, d) {
+		return false
+	}
+	s := scope{reader: v.reader, own: v.path, inherited: "defaults"}
+	nameKey := v.path + ".name"
+	switch m, set := v.seen[nameKey]; {
+	case !set:
+		v.problem(v.line, nameKey, "is missing; every dependency needs one of its own")
+	case m.sound && d.Name == "":
+		v.problem(m.line, nameKey, "must not be empty")
+	}
+	if _, _, set := s.find("latency.histogram"); !set && s.sound("latency") {
+		line := v.line
+		if m, own, _ := s.find("latency"); own {
+			line = m.line
+		}
+		v.problem(line, v.path+".latency.histogram", "is missing; it is a name such as http_client_request_duration_seconds")
+	}
+	s.check(d)
+	return true
+}
