@@ -17,7 +17,7 @@ func Ratio(ratio float64) string {
 	if math.IsNaN(ratio) {
 		return unknown
 	}
-	return significant(ratio*100, 3) + "%"
+	return significant(ratio*100) + "%"
 }
 
 // Seconds prints a time in seconds with three significant digits and the unit
@@ -28,13 +28,13 @@ func Seconds(seconds float64) string {
 	case math.IsNaN(seconds):
 		return unknown
 	case math.IsInf(seconds, 0) || magnitude == 0:
-		return significant(seconds, 3) + "s"
+		return significant(seconds) + "s"
 	case magnitude < 0.9995e-3:
-		return significant(seconds*1e6, 3) + "µs"
+		return significant(seconds*1e6) + "µs"
 	case magnitude < 0.9995:
-		return significant(seconds*1e3, 3) + "ms"
+		return significant(seconds*1e3) + "ms"
 	case magnitude < 600:
-		return significant(seconds, 3) + "s"
+		return significant(seconds) + "s"
 	}
 	return model.Duration(time.Duration(math.Round(seconds)) * time.Second).String()
 }
@@ -44,7 +44,7 @@ func Multiple(factor float64) string {
 	if math.IsNaN(factor) {
 		return unknown
 	}
-	return significant(factor, 3) + "×"
+	return significant(factor) + "×"
 }
 
 // Count prints a count rounded to a whole number, thousands apart: 1263.4 reads
@@ -67,12 +67,12 @@ func Count(count float64) string {
 	return grouped.String()
 }
 
-// significant prints x with n significant digits, plainly and without trailing
+// significant prints x with three significant digits, plainly and without trailing
 // zeros behind the point.
-func significant(x float64, n int) string {
+func significant(x float64) string {
 	if math.IsInf(x, 1) {
 		return "∞"
 	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
