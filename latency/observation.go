@@ -21,13 +21,23 @@ type Observation struct {
 	// as the configured query answered. Nil: not queried or no answer.
 	ErrorRatio *float64
 
-	// Observed holds what the configured counters counted over the window.
-	Observed Counters
+	// Observed holds what the configured counters counted over the window, and
+	// ObservedBefore over the window before; only attempts and timeouts there.
+	Observed, ObservedBefore Counters
+
+	// Replicas is the window by replica, where a replica label is configured.
+	Replicas []Replica
+
+	// QuantilesOnly says that nothing but quantiles was asked for: there are no
+	// counts, and Quantiles holds all that were answered, ascending.
+	QuantilesOnly bool
+	Quantiles     []QuantilePoint
 
 	// Queries are the PromQL expressions that were sent, by purpose.
 	Queries []Query
 
-	// Notes are the server's warnings and infos, verbatim.
+	// Notes are for a person: the server's warnings and infos, and what was
+	// noticed about the data while reading them.
 	Notes []string
 }
 
@@ -35,9 +45,16 @@ type Observation struct {
 type Window struct {
 	Parts []Histogram
 
-	// Scrapes is the number of samples per series in one part (m in model §2),
-	// the smallest over the series that have at least two.
+	// Scrapes is the number of samples per series in one part (m of
+	// docs/model.md §2): low among the series that lived through the window.
 	Scrapes float64
+}
+
+// Replica is what one replica counted over the whole window.
+type Replica struct {
+	Name      string
+	Histogram Histogram
+	Scrapes   float64 // samples per series in the window
 }
 
 // Counters are counts over the window (rate × length); nil where the counter

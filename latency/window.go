@@ -1,0 +1,101 @@
+package latency
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// ErrMixedBuckets says that the parts of a window do not share their bounds.
+var ErrMixedBuckets = errors.New("the bucket bounds change inside the window")
+
+// Merged returns the sum of the window's parts. Classic parts must share their
+// bounds, else it is ErrMixedBuckets. Native ones leave out empty bins, so
+// theirs are united; where a finer and a coarser layout meet, the finer bins
+// are added to the coarser ones. Parts without bins hold nothing.
+func (w Window) Merged() (Histogram, error) {
+	var parts []Histogram
+	for _, part := range w.Parts {
+		if len(part.Bins) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return Histogram{}, nil
+	}
+	merged := Histogram{Scheme: parts[0].Scheme, Sum: new(float64)}
+	var bins []Bin
+	for _, part := range parts {
+		if part.Scheme != merged.Scheme {
+			return Histogram{}, fmt.Errorf("%w: %s and %s", ErrMixedBuckets, merged.Scheme, part.Scheme)
+		}
+		if part.Scheme == Classic && !sameBins(part, parts[0]) {
+			return Histogram{}, ErrMixedBuckets
+		}
+		bins = append(bins, part.Bins...)
+		switch {
+		case part.Sum == nil:
+			merged.Sum = nil
+		case merged.Sum != nil:
+			*merged.Sum += *part.Sum
+		}
+	}
+	merged.Bins = unite(bins)
+	return merged, nil
+}
+
+func sameBins(a, b Histogram) bool {
+	return slices.EqualFunc(a.Bins, b.Bins, func(a, b Bin) bool {
+		return equalBound(a.Lower, b.Lower) && equalBound(a.Upper, b.Upper)
+	})
+}
+
+func equalBound(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= sameBound*math.Abs(a)
+}
+
+// unite adds up bins that overlap, as one bin over all that they span.
+func unite(bins []Bin) []Bin {
+	slices.SortFunc(bins, func(a, b Bin) int {
+		return cmp.Or(cmp.Compare(a.Lower, b.Lower), cmp.Compare(b.Upper, a.Upper))
+	})
+	united := bins[:1]
+	for _, b := range bins[1:] {
+		last := &united[len(united)-1]
+		if b.Lower >= last.Upper || equalBound(b.Lower, last.Upper) {
+			united = append(united, b)
+			continue
+		}
+		last.Upper = max(last.Upper, b.Upper)
+		last.Count += b.Count
+	}
+	return united
+}
+
+// Honest returns the factor by which the counts of a part are shrunk: with m
+// samples per series in it, (m−1)/(m+1). A Scrapes of +Inf stands for a
+// histogram read at its source, where nothing is stretched.
+func (w Window) Honest() float64 { return shrinkage(w.Scrapes) }
+
+// TotalScrapes returns the number of samples per series in the whole window.
+func (w Window) TotalScrapes() float64 {
+	if !(w.Scrapes > 0) || len(w.Parts) == 0 {
+		return 0
+	}
+	return w.Scrapes * float64(len(w.Parts))
+}
+
+// shrinkage undoes at least what increase() adds over m samples: it stretches
+// what it saw between the first and the last of them over the whole range, by up
+// to (m+1)/(m−1) (docs/model.md §2).
+func shrinkage(m float64) float64 {
+	switch {
+	case !(m > 1):
+		return 0
+	case math.IsInf(m, 1):
+		return 1
+	}
+	return (m - 1) / (m + 1)
+}
