@@ -1,0 +1,89 @@
+package promquery
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+// absent finds out what there is instead, when no histogram answers to the
+// dependency's name and selector. It always returns an error.
+func (c *Client) absent(ctx context.Context, o *latency.Observation, dep config.Dependency) *Error {
+	q := namesQuery(dep.Latency, dep.Window)
+	o.Queries = append(o.Queries, q)
+	found, err := c.names(ctx, q, o.At)
+	if err != nil {
+		return err
+	}
+	if err := found.noHistogram(dep.Latency); err != nil {
+		return about(q, err)
+	}
+	return &Error{
+		Kind:  KindNoData,
+		Query: o.Queries[0],
+		Message: fmt.Sprintf("no series match %s in the last %s: check name and selector; check-config --online says which part matches nothing",
+			selectorText(dep.Latency), model.Duration(dep.Window)),
+	}
+}
+
+// selectorText is the histogram as the user wrote it.
+func selectorText(l config.Latency) string {
+	return series(l.Histogram, l.Matchers...).String()
+}
+
+// namesQuery asks which of the series that go with a histogram's name exist.
+func namesQuery(l config.Latency, back time.Duration) latency.Query {
+	name := regexp.QuoteMeta(l.Histogram)
+	family := labels.MustNewMatcher(labels.MatchRegexp, model.MetricNameLabel, name+"(_bucket|_count|_sum)?")
+	vs := &parser.VectorSelector{LabelMatchers: append([]*labels.Matcher{family}, l.Matchers...)}
+	byName := aggregate(parser.COUNT, over("last_over_time", vs, back), model.MetricNameLabel)
+	return latency.Query{Purpose: purposeNames, PromQL: byName.String()}
+}
+
+// family counts the series of each name that goes with a histogram.
+type family map[string]int
+
+func (c *Client) names(ctx context.Context, q latency.Query, at time.Time) (family, *Error) {
+	answer, err := c.sender.instant(ctx, q, at)
+	if err != nil {
+		return nil, err
+	}
+	vector, err := elements(answer.value)
+	if err != nil {
+		return nil, about(q, err)
+	}
+	found := family{}
+	for _, sample := range vector {
+		found[string(sample.Metric[model.MetricNameLabel])] = int(sample.Value)
+	}
+	return found, nil
+}
+
+// noHistogram says what the found series are, given that they are no histogram
+// of the configured kind; nil where there are none at all.
+func (f family) noHistogram(l config.Latency) *Error {
+	name := l.Histogram
+	switch {
+	case f[name+"_bucket"] > 0 && l.Kind == string(native):
+		return noHistogram(fmt.Sprintf("%s has classic buckets and no native ones; set latency.kind to auto or classic", name))
+	case f[name+"_bucket"] > 0:
+		return noHistogram(fmt.Sprintf("%s_bucket has no le=\"+Inf\" series; do not drop that bucket when scraping", name))
+	case f[name] > 0 && l.Kind == string(classic):
+		return noHistogram(fmt.Sprintf("%s has no _bucket series; set latency.kind to auto if it is a native histogram", name))
+	case f[name] > 0 && f[name+"_count"] > 0:
+		return noHistogram(fmt.Sprintf("%s is a summary, whose quantiles cannot be added up over replicas; record a histogram instead", name))
+	case f[name] > 0:
+		return noHistogram(fmt.Sprintf("%s is a gauge or a counter", name))
+	case f[name+"_count"] > 0 || f[name+"_sum"] > 0:
+		return noHistogram(fmt.Sprintf("%s has a count and a sum and no buckets; enable its buckets where it is measured", name))
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package promquery
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+// CheckResult says whether one dependency's queries return series.
+type CheckResult struct {
+	Dependency string
+	Form       string         // classic | native; empty where no histogram was found
+	Series     int            // of the histogram, in the window
+	Problems   []CheckProblem // none: every query has data
+}
+
+// CheckProblem is one query without data, and why.
+type CheckProblem struct {
+	Key     string // of the configuration, below the dependency: latency.histogram, error_ratio, observed.timeouts, …
+	Message string // why, and what to do
+	Err     *Error // of the query; nil where a diagnosis says more than the error
+}
+
+// The configuration keys that a histogram's problems belong to.
+const (
+	keyHistogram = "latency.histogram"
+	keySelector  = "latency.selector"
+)
+
+// Check says for each dependency, in the same order, whether its histogram and
+// its configured expressions return series as of the moment at, and if not, why:
+// no such metric, a matcher that nothing fits, no histogram, or no recent
+// samples. It asks more and dearer queries than Observe, and only where
+// something is missing.
+func (c *Client) Check(ctx context.Context, deps []config.Dependency, at time.Time) []CheckResult {
+	results := make([]CheckResult, len(deps))
+	c.each(len(deps), func(i int) {
+		results[i] = c.check(ctx, deps[i], at.Truncate(time.Millisecond))
+	})
+	return results
+}
+
+func (c *Client) check(ctx context.Context, dep config.Dependency, at time.Time) CheckResult {
+	r := CheckResult{Dependency: dep.Name}
+	own, err := configured(dep)
+	if err != nil {
+		r.Problems = append(r.Problems, problem(err.key, err))
+		return r
+	}
+	o := latency.Observation{At: at, Window: dep.Window}
+	s, err := c.survey(ctx, &o, dep)
+	r.Form, r.Series = string(s.form), s.series
+	d := diagnosis{client: c, at: at, window: dep.Window}
+	switch {
+	case err == nil:
+		if p := d.silent(ctx, s.form.totals(dep.Latency)); p != nil {
+			r.Problems = append(r.Problems, *p)
+		}
+	case err.Kind == KindNoData && s.form == "":
+		r.Problems = append(r.Problems, d.histogram(ctx, dep.Latency))
+	default:
+		r.Problems = append(r.Problems, problem(keyHistogram, err))
+	}
+	for _, a := range own {
+		if p := d.expression(ctx, a); p != nil {
+			r.Problems = append(r.Problems, *p)
+		}
+	}
+	return r
+}
+
+// problem is what a query came to, under the key that asked for it. Where the
+// server answered, the key says enough about where to look.
+func problem(key string, err *Error) CheckProblem {
+	message := err.Message
+	if err.NoData() {
+		message = strings.TrimPrefix(message, err.Query.Purpose+" query: ")
+	}
+	return CheckProblem{Key: key, Message: strings.TrimPrefix(message, key+": "), Err: err}
+}
+
+// diagnosis finds out why there is no data.
+type diagnosis struct {
+	client *Client
+	at     time.Time
+	window time.Duration
+}
+
+// history is how far back a diagnosis looks for series that used to exist.
+const history = 24 * time.Hour
+
+func (d diagnosis) back() time.Duration { return max(history, d.window) }
+
+// histogram explains why a histogram has no series in the window.
+func (d diagnosis) histogram(ctx context.Context, l config.Latency) CheckProblem {
+	unselected := l
+	unselected.Matchers = nil
+	found, err := d.client.names(ctx, namesQuery(unselected, d.back()), d.at)
+	if err != nil {
+		return problem(keyHistogram, err)
+	}
+	stored := classic
+	switch {
+	case found[l.Histogram+"_bucket"] > 0 && l.Kind != string(native):
+	case found[l.Histogram] > 0 && l.Kind != string(classic):
+		stored = native
+	case len(found) > 0:
+		return problem(keyHistogram, found.noHistogram(l))
+	default:
+		return CheckProblem{Key: keyHistogram, Message: d.noMetric(ctx, l.Histogram, "_bucket")}
+	}
+	message, err := d.selector(ctx, stored.totals(l))
+	if err != nil {
+		return problem(keySelector, err)
+	}
+	return CheckProblem{Key: keySelector, Message: message}
+}
+
+// silent reports series that exist and have stopped; nil where they go on.
+func (d diagnosis) silent(ctx context.Context, vs *parser.VectorSelector) *CheckProblem {
+	back := max(lastSeenStep, d.window/4)
+	n, err := d.count(ctx, vs, back)
+	if err == nil && n > 0 {
+		return nil
+	}
+	var message string
+	if err == nil {
+		message, err = d.ended(ctx, vs, back)
+	}
+	if err != nil {
+		p := problem(keyHistogram, err)
+		return &p
+	}
+	return &CheckProblem{Key: keyHistogram, Message: message}
+}
+
+// expression explains why a configured expression has no answer; nil when it
+// has one.
+func (d diagnosis) expression(ctx context.Context, a asked) *CheckProblem {
+	answer, err := d.client.sender.instant(ctx, a.query, d.at)
+	var (
+		value *float64
+		note  string
+	)
+	if err == nil {
+		value, note, err = single(a, answer.value)
+	}
+	switch {
+	case err != nil:
+		p := problem(a.key, err)
+		return &p
+	case value != nil:
+		return nil
+	}
+	for _, vs := range selectorsOf(a.expr) {
+		message, err := d.selector(ctx, vs)
+		if err != nil {
+			p := problem(a.key, err)
+			return &p
+		}
+		if message != "" {
+			return &CheckProblem{Key: a.key, Message: message}
+		}
+	}
+	if vector, ok := answer.value.(model.Vector); ok && len(vector) == 0 {
+		note = "each selector matches series, and together they leave nothing: " +
+			"do the two sides of an operator have the same labels, and the counters two samples in the range?"
+	}
+	return &CheckProblem{Key: a.key, Message: strings.TrimPrefix(note, a.key+": ")}
+}
+
+// selectorsOf returns the selectors of an expression, each without offset.
+func selectorsOf(expr parser.Expr) []*parser.VectorSelector {
+	var found []*parser.VectorSelector
+	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+		if vs, ok := node.(*parser.VectorSelector); ok {
+			found = append(found, &parser.VectorSelector{Name: vs.Name, LabelMatchers: vs.LabelMatchers})
+		}
+		return nil
+	})
+	return found
+}

@@ -1,0 +1,89 @@
+package promquery
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+// DefaultMaxReplyBytes bounds a reply where Options sets no bound.
+const DefaultMaxReplyBytes = 64 << 20
+
+// Options say whom to ask and how.
+type Options struct {
+	Prometheus config.Prometheus
+	UserAgent  string
+
+	// MaxReplyBytes bounds the size of one reply; 0 means DefaultMaxReplyBytes.
+	MaxReplyBytes int64
+
+	// OnQuery is called after every query with what became of it and how long
+	// it took. It may be nil, and is called from several goroutines at once.
+	OnQuery func(Outcome, time.Duration)
+}
+
+// Result is what one dependency's queries came to.
+type Result struct {
+	// Observation is what was learned. Where Err is set it holds what is known
+	// all the same: the time, the window, and the queries that were sent.
+	Observation latency.Observation
+
+	// Err is nil or an *Error.
+	Err error
+}
+
+// Client asks one Prometheus-compatible server. It is safe for concurrent use.
+type Client struct {
+	sender *sender
+}
+
+// New builds a client. It does not contact the server. An error says which part
+// of the HTTP client configuration does not work, such as a missing CA file.
+func New(opts Options) (*Client, error) {
+	s, err := newSender(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{sender: s}, nil
+}
+
+// Observe asks about every dependency as of the moment at, and returns one
+// result for each in the same order. At most MaxConcurrentQueries are asked at
+// once, each for QueryTimeout at most; what fails, fails alone. Only where no
+// connection comes about at all, the rest is not asked.
+func (c *Client) Observe(ctx context.Context, deps []config.Dependency, at time.Time) []Result {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	b := &blackout{stop: stop}
+	results := make([]Result, len(deps))
+	c.each(len(deps), func(i int) {
+		o, err := c.observe(ctx, deps[i], at.Truncate(time.Millisecond))
+		b.saw(err)
+		results[i].Observation = o
+		if err != nil {
+			results[i].Err = err
+		}
+	})
+	return results
+}
+
+// each calls work for 0 to n−1, as many at once as queries may be.
+func (c *Client) each(n int, work func(i int)) {
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(n, cap(c.sender.slots)) {
+		workers.Go(func() {
+			for i := range next {
+				work(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+}

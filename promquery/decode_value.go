@@ -1,0 +1,106 @@
+package promquery
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/prometheus/common/model"
+)
+
+// malformed is the error of an answer that does not fit the question.
+func malformed(what string) *Error {
+	return &Error{Kind: KindMalformed, Message: "the answer does not fit the question: " + what}
+}
+
+// elements returns the vector that an instant query answers with, each label
+// set once.
+func elements(answer model.Value) (model.Vector, *Error) {
+	vector, ok := answer.(model.Vector)
+	if !ok {
+		return nil, malformed("asked for a vector, got " + typeOf(answer))
+	}
+	seen := make(map[model.Fingerprint]bool, len(vector))
+	for _, sample := range vector {
+		if sample == nil {
+			return nil, malformed("an empty element")
+		}
+		if id := sample.Metric.Fingerprint(); seen[id] {
+			return nil, malformed("the series " + line(sample.Metric.String()) + " comes twice")
+		} else {
+			seen[id] = true
+		}
+	}
+	return vector, nil
+}
+
+func typeOf(answer model.Value) string {
+	if answer == nil {
+		return "nothing"
+	}
+	return "a " + answer.Type().String()
+}
+
+// decodeQuantiles reads the answer to quantilesQuery, in the histogram's unit.
+// A quantile that is NaN or infinite was not given: nil.
+func decodeQuantiles(answer model.Value) (p50, p99 *float64, err *Error) {
+	vector, err := elements(answer)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, sample := range vector {
+		v := float64(sample.Value)
+		if sample.Histogram != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		switch sample.Metric[quantileLabel] {
+		case "0.5":
+			p50 = &v
+		case "0.99":
+			p99 = &v
+		}
+	}
+	return p50, p99, nil
+}
+
+// single reads the one number that a configured expression answers with. No
+// element and NaN are no answer: nil, with the reason as a note.
+func single(a asked, answer model.Value) (*float64, string, *Error) {
+	var v float64
+	switch answer := answer.(type) {
+	case *model.Scalar:
+		v = float64(answer.Value)
+	case model.Vector:
+		switch {
+		case len(answer) == 0:
+			return nil, a.key + ": no series match, so the figure is unknown; a counter may have none before its first event", nil
+		case len(answer) > 1:
+			return nil, "", unusable(a, fmt.Sprintf("it answers with %d series and must answer with one: aggregate it, for example by sum(…)", len(answer)))
+		case answer[0] == nil || answer[0].Histogram != nil:
+			return nil, "", unusable(a, "it answers with a histogram and must answer with a number: use histogram_count or histogram_sum")
+		}
+		v = float64(answer[0].Value)
+	default:
+		return nil, "", unusable(a, fmt.Sprintf("it answers with %s and must answer with one number", typeOf(answer)))
+	}
+	switch {
+	case math.IsNaN(v):
+		return nil, a.key + ": the answer is NaN (nothing divided by nothing?), so the figure is unknown", nil
+	case math.IsInf(v, 0):
+		return nil, "", unusable(a, fmt.Sprintf("it answers with %g: is something divided by 0?", v))
+	case v < 0:
+		return nil, "", unusable(a, fmt.Sprintf("it answers with %g and must be at least 0", v))
+	case a.isRatio && v > 1+ratioSlack:
+		return nil, "", unusable(a, fmt.Sprintf("it answers with %g and must be a ratio from 0 to 1: divide failures by attempts, and not into percent", v))
+	case a.isRatio:
+		v = min(v, 1)
+	}
+	return &v, "", nil
+}
+
+// ratioSlack is how far above 1 a ratio of two rates may lie, since the server
+// stretches each of them by itself.
+const ratioSlack = 0.01
+
+func unusable(a asked, what string) *Error {
+	return &Error{Kind: KindUnusable, Query: a.query, Message: a.key + ": " + what}
+}

@@ -1,0 +1,116 @@
+package promquery
+
+import (
+	"time"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+// What a query is asked for.
+const (
+	purposeScrapes    = "scrapes"
+	purposeNames      = "names"
+	purposeBuckets    = "buckets"
+	purposeQuantiles  = "quantiles"
+	purposeErrorRatio = "error-ratio"
+	purposeObserved   = "observed-" // and the counter's name
+)
+
+// Labels that tell the parts of one answer from each other.
+const (
+	statLabel     = "stat"
+	sumLabel      = "stat"
+	quantileLabel = "quantile"
+)
+
+// The stats of the scrapes query, each after its form: "classic samples", ….
+const (
+	statSamples = "samples" // samples per series over the window
+	statSeries  = "series"  // series with samples in the window
+	statBorn    = "born"    // series alive now that were not when the window began
+	statLayout  = "layout"  // series per bound
+)
+
+// sampleQuantile picks the honest number of samples among the series: low, so
+// that slow scrapes count, and not the minimum, so that one replica that was
+// away for a while does not make the data of all others look thin.
+const sampleQuantile = 0.1
+
+// scrapesQuery asks, for each form that the kind admits, how many samples its
+// series have, how many series there are, how many were born inside the window,
+// and for classic ones how many series have each bound.
+func scrapesQuery(l config.Latency, window time.Duration) latency.Query {
+	var answers []parser.Expr
+	for _, f := range forms(l.Kind) {
+		answers = append(answers, surveyOf(f, l, window)...)
+	}
+	return latency.Query{Purpose: purposeScrapes, PromQL: chain(parser.LOR, answers[0], answers[1:]...).String()}
+}
+
+func surveyOf(f form, l config.Latency, window time.Duration) []parser.Expr {
+	totals := f.totals(l)
+	stat := func(name string, expr parser.Expr) parser.Expr {
+		return tag(expr, statLabel, string(f)+" "+name)
+	}
+	answers := []parser.Expr{
+		stat(statSamples, samplesPerSeries(f, totals, window)),
+		stat(statSeries, aggregate(parser.COUNT, f.histograms(over("last_over_time", totals, window)))),
+		stat(statBorn, aggregate(parser.COUNT,
+			chain(parser.LUNLESS, f.histograms(totals), before(totals, window)))),
+	}
+	if f == classic {
+		layout := aggregate(parser.COUNT, over("last_over_time", f.buckets(l), window), labels.BucketLabel)
+		answers = append(answers, stat(statLayout, layout))
+	}
+	return answers
+}
+
+// samplesPerSeries is taken over the series that lived through the whole
+// window, since one that was born or ended inside it has fewer samples and yet
+// as many per part while it lived. Where none lived that long, the series with
+// the most samples stands in.
+func samplesPerSeries(f form, totals *parser.VectorSelector, window time.Duration) parser.Expr {
+	samples := over("count_over_time", totals, window)
+	throughout := chain(parser.LAND, samples, f.histograms(totals), before(totals, window))
+	var any parser.Expr = samples
+	if f == native {
+		any = chain(parser.LAND, samples, f.histograms(over("last_over_time", totals, window)))
+	}
+	return chain(parser.LOR, lowQuantile(sampleQuantile, throughout), aggregate(parser.MAX, any))
+}
+
+// bucketsQuery asks for the counts of one part of the window, and for the sum
+// of the values, which a native answer carries anyway.
+func bucketsQuery(f form, l config.Latency, part time.Duration) latency.Query {
+	counts := f.merged(over("increase", f.buckets(l), part))
+	if f == native {
+		return latency.Query{Purpose: purposeBuckets, PromQL: counts.String()}
+	}
+	sum := aggregate(parser.SUM, over("increase", series(l.Histogram+"_sum", l.Matchers...), part))
+	return latency.Query{
+		Purpose: purposeBuckets,
+		PromQL:  chain(parser.LOR, counts, tag(sum, sumLabel, "sum")).String(),
+	}
+}
+
+// quantilesQuery asks for p50 and p99 as a dashboard would.
+func quantilesQuery(f form, l config.Latency, window time.Duration) latency.Query {
+	ask := func(q float64, name string) parser.Expr {
+		rates := f.merged(over("rate", f.buckets(l), window))
+		return tag(call("histogram_quantile", number(q), rates), quantileLabel, name)
+	}
+	return latency.Query{
+		Purpose: purposeQuantiles,
+		PromQL:  chain(parser.LOR, ask(0.5, "0.5"), ask(0.99, "0.99")).String(),
+	}
+}
+
+// parts divides a window in which each series has m samples: 12 parts at most,
+// each with 4 samples at least (docs/model.md §2), so one part below 8 samples.
+func parts(m float64) int {
+	return max(1, min(12, int(m/4)))
+}

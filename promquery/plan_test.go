@@ -1,0 +1,102 @@
+package promquery
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The golden file shows every query to the reader of a change.
+func TestQueriesAreAsReviewed(t *testing.T) {
+	var b strings.Builder
+	for _, l := range []config.Latency{
+		{Histogram: "http_request_duration_seconds", Kind: "auto", Matchers: []*labels.Matcher{equal("job", "checkout")}},
+		{Histogram: "http.request.duration", Kind: "classic", Matchers: []*labels.Matcher{equal("server.address", `pay"ments`)}},
+		{Histogram: "latency_seconds", Kind: "native"},
+	} {
+		fmt.Fprintf(&b, "# %s, kind %s\n", selectorText(l), l.Kind)
+		for _, q := range append([]latency.Query{scrapesQuery(l, time.Hour), namesQuery(l, time.Hour)}, perForm(l)...) {
+			fmt.Fprintf(&b, "%s:\n%s\n", q.Purpose, strings.ReplaceAll(q.PromQL, ") or label_replace(", ")\n  or label_replace("))
+		}
+		b.WriteString("\n")
+	}
+	golden := filepath.Join("testdata", "queries.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), b.String()); d != "" {
+		t.Errorf("the queries changed; run go test -update if that is meant (-want +got):\n%s", d)
+	}
+}
+
+func perForm(l config.Latency) []latency.Query {
+	var all []latency.Query
+	for _, f := range forms(l.Kind) {
+		all = append(all, bucketsQuery(f, l, 5*time.Minute), quantilesQuery(f, l, time.Hour))
+	}
+	return all
+}
+
+func TestGridEndsAtTheMomentAskedAbout(t *testing.T) {
+	at := time.Date(2024, 5, 1, 12, 0, 0, 123e6, time.UTC)
+	g := windowGrid(at, time.Hour, 7)
+	if g.n != 14 || g.step != 514285*time.Millisecond {
+		t.Fatalf("got %d moments %s apart, want 14 and 8m34.285s", g.n, g.step)
+	}
+	if last := g.time(13); !last.Equal(at) {
+		t.Errorf("the last moment is %s, want %s", last, at)
+	}
+	for i := range g.n {
+		if moment := g.time(i); moment.Nanosecond()%1e6 != 0 {
+			t.Errorf("moment %d is %s, not a whole millisecond", i, moment)
+		}
+	}
+}
+
+func TestWindowIsFilledInBeforeParsing(t *testing.T) {
+	dep := config.Dependency{Window: 90 * time.Minute}
+	dep.Observed.Timeouts = `sum(rate(timeouts_total{why="$window"}[$window]))`
+	dep.ErrorRatio.Query = `sum(rate(e[$window])) / sum(rate(a[$window]))`
+	own, err := configured(dep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range own {
+		got = append(got, a.key+" "+a.query.Purpose+" "+a.query.PromQL)
+	}
+	want := []string{
+		`error_ratio error-ratio sum(rate(e[1h30m])) / sum(rate(a[1h30m]))`,
+		`observed.timeouts observed-timeouts sum(rate(timeouts_total{why="1h30m"}[1h30m]))`,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestExpressionThatDoesNotParseIsSaid(t *testing.T) {
+	dep := config.Dependency{Window: time.Hour}
+	dep.Observed.Calls = `sum(rate(x[$windows]))`
+	_, err := configured(dep)
+	if err == nil || err.Kind != KindBadQuery || !strings.HasPrefix(err.Message, "observed.calls is not valid PromQL") {
+		t.Errorf("got %v", err)
+	}
+}
