@@ -1,0 +1,73 @@
+package audit
+
+import "github.com/timeout-auditor/timeout-auditor/latency"
+
+// CompareFalseTimeout says whether P(X > Limit) is above or below a threshold,
+// by the counts and not by the point estimate (docs/model.md §8).
+func (a Assessment) CompareFalseTimeout(threshold float64) latency.Verdict {
+	if a.Tail == nil || a.Limit <= 0 {
+		return latency.VerdictUncertain
+	}
+	return a.Tail.Compare(threshold)
+}
+
+// CompareFallback does the same for the fallback ratio.
+func (a Assessment) CompareFallback(threshold float64) latency.Verdict {
+	return a.compareThrough(a.fallbackAt, threshold)
+}
+
+// CompareAmplification does the same for the expected attempts per call.
+func (a Assessment) CompareAmplification(threshold float64) latency.Verdict {
+	if a.callScope() {
+		return latency.VerdictUncertain
+	}
+	return a.compareThrough(a.amplificationAt, threshold)
+}
+
+// CompareTimeoutToP99 says whether Limit is above or below factor × p99: it is
+// above when at most 1% of the attempts take longer than Limit ÷ factor. What
+// the timeout does to its own histogram lies far beyond that, so the counts are
+// read as they stand.
+func (a Assessment) CompareTimeoutToP99(factor float64) latency.Verdict {
+	if a.Tail == nil || a.Limit <= 0 || factor <= 0 {
+		return latency.VerdictUncertain
+	}
+	tail := latency.ReadTail(a.Observation, latency.TailOptions{Timeout: a.Limit / factor, Recording: latency.RecordingUncensored})
+	switch tail.Compare(p99Ratio) {
+	case latency.VerdictBelow:
+		return latency.VerdictAbove
+	case latency.VerdictAbove:
+		return latency.VerdictBelow
+	}
+	return latency.VerdictUncertain
+}
+
+// compareThrough turns a threshold on an increasing f(p) into one on p, where
+// the counts can answer it. What f says at p = 0 or p = 1 needs no counts.
+func (a Assessment) compareThrough(f func(p float64) float64, threshold float64) latency.Verdict {
+	switch {
+	case !a.retriesKnown():
+		return latency.VerdictUncertain
+	case f(0) > threshold:
+		return latency.VerdictAbove
+	case f(1) <= threshold:
+		return latency.VerdictBelow
+	case a.Limit <= 0:
+		return latency.VerdictBelow
+	}
+	return a.CompareFalseTimeout(invert(f, threshold))
+}
+
+// invert finds p in [0, 1] with f(p) = target by bisection, to within 1e-12.
+func invert(f func(p float64) float64, target float64) float64 {
+	low, high := 0.0, 1.0
+	for high-low > 1e-12 {
+		middle := (low + high) / 2
+		if f(middle) > target {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return (low + high) / 2
+}

@@ -1,0 +1,77 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/retry"
+)
+
+// Recommendation is what to set the timeout to. Target is nil where the data
+// cannot carry one; Step then still says which way to go, or is nil as well.
+type Recommendation struct {
+	Target *float64 // seconds: quantile(1 − target ratio) × (1 + headroom), at least p99
+	Step   *float64 // seconds: Target, at most max_step away from what is declared
+	Why    string   // the basis, or the reason for refusing
+}
+
+// enoughAbove is how many calls must lie beyond a quantile before it is read
+// off the counts: hours with N ≥ 10 ÷ target in docs/model.md §9.
+const enoughAbove = 10
+
+func recommend(a Assessment) *Recommendation {
+	if a.Tail == nil || a.Limit <= 0 || a.callScope() {
+		return nil
+	}
+	dep := a.Dependency
+	if censored(a) {
+		return stepOnly(a)
+	}
+	target := dep.TargetFalseTimeoutRatio
+	if a.Tail.Samples < enoughAbove/target {
+		return &Recommendation{Why: fmt.Sprintf("a quantile of %g needs %.0f calls in the window, and there are %.0f",
+			1-target, enoughAbove/target, a.Tail.Samples)}
+	}
+	quantile, bounded := a.Tail.Merged.Quantile(1 - target)
+	if !bounded {
+		return &Recommendation{Why: fmt.Sprintf("the %g quantile lies beyond the highest finite bucket bound: add higher bounds", 1-target)}
+	}
+	r := retry.Recommend(retry.RecommendOptions{
+		Quantile: quantile,
+		Headroom: dep.Headroom,
+		P99:      valueOr(a.P99, 0),
+		Declared: a.Limit,
+		MaxStep:  dep.MaxStep,
+	})
+	return &Recommendation{Target: &r.Timeout, Step: &r.Step,
+		Why: fmt.Sprintf("the %g quantile of the window × (1 + %g headroom)", 1-target, dep.Headroom)}
+}
+
+// censored reports whether the timeout may have bent the part of the histogram
+// that the recommendation would be read from: beyond it nothing is identified.
+func censored(a Assessment) bool {
+	for _, reading := range a.Tail.Readings {
+		if reading.Recording == latency.RecordingUncensored && len(a.Tail.Readings) == 1 {
+			return false
+		}
+	}
+	return a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictBelow
+}
+
+// stepOnly raises a timeout that cuts its own histogram without claiming to
+// know where the tail ends.
+func stepOnly(a Assessment) *Recommendation {
+	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known: raise it in steps and look again"}
+	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove {
+		step := a.Limit * a.Dependency.MaxStep
+		r.Step = &step
+	}
+	return &r
+}
+
+func valueOr(v *float64, fallback float64) float64 {
+	if v == nil {
+		return fallback
+	}
+	return *v
+}
