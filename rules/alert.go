@@ -1,0 +1,101 @@
+package rules
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/timeout-auditor/timeout-auditor/metric"
+)
+
+// Alert is one alerting rule of a Prometheus rule file.
+type Alert struct {
+	Name        string            `yaml:"alert"`
+	Expr        string            `yaml:"expr"`
+	For         model.Duration    `yaml:"for,omitempty"`
+	Labels      map[string]string `yaml:"labels,omitempty"`
+	Annotations map[string]string `yaml:"annotations"`
+}
+
+// heldFor is how long an alert that fires outlives the auditor's own silence:
+// the auditor's hold_for default, restated for a Prometheus that no longer
+// hears it. After that TimeoutAuditorAbsent speaks alone.
+const heldFor = "1h"
+
+// alertLabels are kept on an alert about a dependency; instance and pod are
+// not, so that two replicas page once.
+const alertLabels = "dependency, chain, caller, callee, owner, severity"
+
+// hold keeps an alert as it was while no auditor has had an answer from
+// Prometheus since it started, or none is heard at all: silence neither fires
+// nor resolves. Prometheus's own ALERTS series is the memory, since only that
+// knows what fired at the last moment the auditor could speak.
+func hold(alert, expr string) string {
+	return fmt.Sprintf(`%[1]s
+or
+(
+  ALERTS{alertname="%[2]s", alertstate="firing"}
+  unless on () %[3]s > 0
+) and on () max_over_time(%[3]s[%[4]s]) > 0`, expr, alert, metric.LastSuccess, heldFor)
+}
+
+// alert is the rule's alert: it fires while its finding stands.
+func (r Rule) alert(runbooks string) Alert {
+	finding := fmt.Sprintf(`%s{rule="%s"} == 1`, metric.Finding, r.Code)
+	return Alert{
+		Name: r.Alert(),
+		Expr: fmt.Sprintf("max by (%s) (\n%s\n)\n", alertLabels, indent(hold(r.Alert(), finding))),
+		For:  model.Duration(r.For),
+		Annotations: map[string]string{
+			"summary":     fmt.Sprintf("{{ $labels.dependency }}: %s", r.Title),
+			"description": r.description,
+			"runbook_url": runbooks + r.Code + ".md",
+		},
+	}
+}
+
+// AlertOptions are what the alerts about the auditor itself depend on.
+type AlertOptions struct {
+	Runbooks   string        // URL prefix of the runbook pages, ending in a slash
+	StaleAfter time.Duration // after which a missing success is an alert
+}
+
+// selfAlerts are about the auditor: its silence and its failures.
+func selfAlerts(o AlertOptions) []Alert {
+	alert := func(name, expr, severity string, wait time.Duration, annotations ...string) Alert {
+		if name != "TimeoutAuditorAbsent" {
+			expr = "max(\n" + indent(hold(name, expr)) + "\n)\n"
+		}
+		return Alert{
+			Name: name, Expr: expr, For: model.Duration(wait),
+			Labels: map[string]string{"severity": severity},
+			Annotations: map[string]string{
+				"summary":     annotations[0],
+				"description": annotations[1],
+				"runbook_url": o.Runbooks + annotations[2] + ".md",
+			},
+		}
+	}
+	return []Alert{
+		alert("TimeoutAuditorAbsent", "absent("+metric.BuildInfo+")\n", "critical", 10*time.Minute,
+			"No timeout-auditor is scraped.",
+			"Prometheus has no sample of timeout-auditor. Timeouts are not audited; what fired before is held for "+heldFor+".",
+			"timeout-auditor-absent"),
+		alert("TimeoutAuditorStale",
+			fmt.Sprintf("time() - max(%s) > %g", metric.LastSuccess, o.StaleAfter.Seconds()), "warning", 5*time.Minute,
+			"timeout-auditor gets no answers from Prometheus.",
+			fmt.Sprintf("No cycle has had an answer for longer than %s. Figures are withheld, findings are held up to hold_for.", model.Duration(o.StaleAfter)),
+			"timeout-auditor-stale"),
+		alert("TimeoutAuditorQueriesFailing",
+			fmt.Sprintf(`sum(rate(%[1]s{result!~"success|canceled"}[15m])) / sum(rate(%[1]s[15m])) > 0.05`, metric.Queries), "warning", 15*time.Minute,
+			"{{ $value | humanizePercentage }} of timeout-auditor's queries fail.",
+			"{{ $value | humanizePercentage }} of the queries to Prometheus failed over 15 minutes. The label result of "+metric.Queries+" says how, the auditor's log says which.",
+			"timeout-auditor-queries-failing"),
+		alert("TimeoutAuditorConfigReloadFailed",
+			metric.ConfigReloadSuccessful+" == 0", "warning", 5*time.Minute,
+			"timeout-auditor runs on an old configuration.",
+			"The last reload failed and the configuration before it is still in force. The auditor's log names the file, the line and what would be right.",
+			"timeout-auditor-config-reload-failed"),
+	}
+}

@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/timeout-auditor/timeout-auditor/metric"
+)
+
+// value is the part of an annotation template that looks a dependency's figure
+// up when the alert is sent, so that the page carries the numbers.
+func value(name, matchers, format string) string {
+	return fmt.Sprintf(`{{ with printf "%s{dependency=%%q%s}" $labels.dependency | query }}{{ . | first | value | %s }}{{ else }}unknown{{ end }}`,
+		name, matchers, format)
+}
+
+const (
+	percentage = "humanizePercentage"
+	seconds    = "humanizeDuration"
+	plain      = `printf "%.3g"`
+)
+
+var (
+	falseTimeoutText = value(metric.PredictedFalseTimeoutRatio, "", percentage) +
+		" (" + value(metric.FalseTimeoutRatioLower, "", percentage) + " to " + value(metric.FalseTimeoutRatioUpper, "", percentage) + ")"
+	timeoutText = value(metric.PolicyTimeout, "", seconds)
+	p99Value    = value(metric.LatencyP99, "", seconds)
+	stepText    = value(metric.RecommendedTimeoutStep, "", seconds)
+
+	describeTimeoutBelowP99 = "The timeout of {{ $labels.dependency }} is " + timeoutText + ", its p99 reads " + p99Value + ": " +
+		falseTimeoutText + " of attempts are cut off although their reply would come. Next timeout to set: " + stepText + "."
+
+	describeFalseTimeoutRatioHigh = falseTimeoutText + " of attempts to {{ $labels.dependency }} are cut off at " + timeoutText +
+		" although their reply would come, more than its target. p99 reads " + p99Value + ". Next timeout to set: " + stepText + "."
+
+	describeFallbackRatioHigh = "Every attempt fails for " +
+		value(metric.PredictedFallbackRatio, `,cause=\"timeout\"`, percentage) + " of calls to {{ $labels.dependency }} by timeouts, " +
+		value(metric.PredictedFallbackRatio, `,cause=\"error\"`, percentage) + " by errors, " +
+		value(metric.PredictedFallbackRatio, `,cause=\"mixed\"`, percentage) + " by both. " +
+		falseTimeoutText + " of attempts are cut off at " + timeoutText + "."
+
+	describeAmplificationHigh = "Retries send " + value(metric.PredictedAmplification, "", plain) +
+		" attempts per call to {{ $labels.dependency }}, " + value(metric.WorstCaseAmplification, "", plain) +
+		" at worst. " + falseTimeoutText + " of attempts are cut off at " + timeoutText + "."
+
+	describeMeasuredDiffers = "What counters measure for {{ $labels.dependency }} is not what its histogram predicts: timeouts measured " +
+		value(metric.ObservedFalseTimeoutRatio, "", percentage) + ", histogram through p50 and p99 " + value(metric.LognormalFalseTimeoutRatio, "", percentage) +
+		". Believe the counters: calls that vanish leave no latency sample."
+
+	describeTimeoutFarAboveP99 = "The timeout of {{ $labels.dependency }} is " + timeoutText + ", " +
+		value(metric.TimeoutP99Ratio, "", plain) + " times its p99 of " + p99Value +
+		": when the dependency hangs, every call holds its thread or connection that long."
+)

@@ -1,0 +1,109 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/timeout-auditor/timeout-auditor/audit"
+	"github.com/timeout-auditor/timeout-auditor/figure"
+)
+
+func judgeTimeoutBelowP99(a audit.Assessment, threshold float64) judgement {
+	if a.Limit <= 0 {
+		return clear
+	}
+	return compared(a.CompareFalseTimeout(threshold),
+		fmt.Sprintf("timeout %s lies below %s: %s of %s are cut off although their reply would come",
+			figure.Seconds(a.Limit), p99Text(a), estimateText(*a.FalseTimeout, figure.Ratio), unit(a)),
+		timeoutAdvice(a))
+}
+
+func judgeFalseTimeoutRatioHigh(a audit.Assessment, threshold float64) judgement {
+	if a.Limit <= 0 {
+		return clear
+	}
+	if threshold == 0 {
+		threshold = a.Dependency.TargetFalseTimeoutRatio
+	}
+	return compared(a.CompareFalseTimeout(threshold),
+		fmt.Sprintf("%s of %s are cut off at %s although their reply would come, and the target is %s",
+			estimateText(*a.FalseTimeout, figure.Ratio), unit(a), figure.Seconds(a.Limit), figure.Ratio(threshold)),
+		timeoutAdvice(a))
+}
+
+func judgeFallbackRatioHigh(a audit.Assessment, threshold float64) judgement {
+	if a.Fallback == nil {
+		return undecided
+	}
+	cause := a.Fallback.Cause
+	message := fmt.Sprintf("every attempt fails for %s of calls (timeouts %s, errors %s, mixed %s), threshold %s",
+		estimateText(a.Fallback.Ratio, figure.Ratio), figure.Ratio(cause.Timeout), figure.Ratio(cause.Error),
+		figure.Ratio(cause.Mixed), figure.Ratio(threshold))
+	if a.Fallback.PerDay != nil {
+		message += fmt.Sprintf(": %s calls a day", figure.Count(*a.Fallback.PerDay))
+	}
+	advice := "most of it is errors: mend the dependency, a longer timeout will not help"
+	if cause.Timeout >= cause.Error {
+		advice = timeoutAdvice(a)
+	}
+	return compared(a.CompareFallback(threshold), message, advice)
+}
+
+func judgeAmplificationHigh(a audit.Assessment, threshold float64) judgement {
+	if a.Amplification == nil {
+		return undecided
+	}
+	return compared(a.CompareAmplification(threshold),
+		fmt.Sprintf("retries send %s attempts per call (worst case %d), threshold %s",
+			estimateText(*a.Amplification, figure.Multiple), a.WorstCase, figure.Multiple(threshold)),
+		"cut off fewer attempts first ("+timeoutAdvice(a)+"), then fewer retries or a retry budget")
+}
+
+func judgeTimeoutFarAboveP99(a audit.Assessment, threshold float64) judgement {
+	if a.Limit <= 0 {
+		return clear
+	}
+	message := fmt.Sprintf("timeout %s is at least %s p99 (%s): when the dependency hangs, each call holds its thread that long",
+		figure.Seconds(a.Limit), figure.Multiple(threshold), p99Text(a))
+	advice := "shorten it"
+	if r := a.Recommendation; r != nil && r.Step != nil {
+		advice = "shorten it to " + figure.Seconds(*r.Step)
+	}
+	return compared(a.CompareTimeoutToP99(threshold), message, advice)
+}
+
+// timeoutAdvice names the next step for a timeout that cuts too much.
+func timeoutAdvice(a audit.Assessment) string {
+	r := a.Recommendation
+	switch {
+	case r == nil:
+		return "raise the timeout or the deadline, or make the dependency faster"
+	case r.Step == nil:
+		return "raise the timeout or make the dependency faster; no figure is recommended: " + r.Why
+	case r.Target == nil:
+		return fmt.Sprintf("raise the timeout to %s and look again: %s", figure.Seconds(*r.Step), r.Why)
+	case *r.Target == *r.Step:
+		return fmt.Sprintf("raise the timeout to %s", figure.Seconds(*r.Step))
+	}
+	return fmt.Sprintf("raise the timeout to %s, then towards %s", figure.Seconds(*r.Step), figure.Seconds(*r.Target))
+}
+
+func p99Text(a audit.Assessment) string {
+	switch {
+	case a.P99 == nil:
+		return "p99"
+	case a.P99LowerBound:
+		return fmt.Sprintf("p99, which is above %s", figure.Seconds(*a.P99))
+	}
+	return fmt.Sprintf("p99 (%s)", figure.Seconds(*a.P99))
+}
+
+func estimateText(e audit.Estimate, print func(float64) string) string {
+	return fmt.Sprintf("%s (%s to %s)", print(e.Point), print(e.Lower), print(e.Upper))
+}
+
+func unit(a audit.Assessment) string {
+	if a.Dependency.Latency.Scope == "call" {
+		return "calls"
+	}
+	return "attempts"
+}

@@ -1,0 +1,32 @@
+package rules
+
+import (
+	"github.com/timeout-auditor/timeout-auditor/audit"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+// judgement is what one rule says of one assessment.
+type judgement struct {
+	verdict latency.Verdict // above: the rule holds; below: it does not; uncertain: not decided
+	message string
+	advice  string
+}
+
+var (
+	clear     = judgement{verdict: latency.VerdictBelow}
+	undecided = judgement{verdict: latency.VerdictUncertain}
+)
+
+// judge is the function of a rule. threshold is the rule's own, in the unit of
+// what it compares. Rules about the policy alone decide without any data.
+type judge func(a audit.Assessment, threshold float64) judgement
+
+// found is a judgement that holds.
+func found(message, advice string) judgement {
+	return judgement{verdict: latency.VerdictAbove, message: message, advice: advice}
+}
+
+// compared turns a comparison by the counts into a judgement.
+func compared(v latency.Verdict, message, advice string) judgement {
+	return judgement{verdict: v, message: message, advice: advice}
+}
