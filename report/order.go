@@ -1,0 +1,41 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/rules"
+)
+
+// byUrgency orders dependencies for a reader: worst finding first, then the
+// worst status, then the larger predicted false-timeout ratio, then by name.
+func (r *Report) byUrgency() []Dependency {
+	ordered := slices.Clone(r.Dependencies)
+	slices.SortStableFunc(ordered, func(a, b Dependency) int {
+		return cmp.Or(
+			b.worst().Compare(a.worst()),
+			cmp.Compare(statusRank(b.Status), statusRank(a.Status)),
+			cmp.Compare(pointOf(b), pointOf(a)),
+			cmp.Compare(a.Dependency.Name, b.Dependency.Name),
+		)
+	})
+	return ordered
+}
+
+// worst is the severity of the dependency's worst finding, Off without one.
+func (d Dependency) worst() rules.Severity {
+	if len(d.Findings) == 0 {
+		return rules.Off
+	}
+	return d.Findings[0].Severity
+}
+
+func statusRank(s latency.Status) int { return slices.Index(latency.Statuses(), s) }
+
+func pointOf(d Dependency) float64 {
+	if d.FalseTimeout == nil {
+		return 0
+	}
+	return d.FalseTimeout.Point
+}
