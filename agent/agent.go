@@ -1,0 +1,119 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/report"
+)
+
+// Options are what an Agent is made of.
+type Options struct {
+	Load       func() (*config.Config, error) // reads and validates the configuration
+	Connect    func(config.Prometheus) (Observer, error)
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
+
+	// Jitter, 0 to 1, spreads the scheduled starts of several auditors: each
+	// cycle starts that share of maxJitter after its time.
+	Jitter float64
+}
+
+// setup is one configuration in force, swapped as a whole.
+type setup struct {
+	config   *config.Config
+	observer Observer
+}
+
+// Agent runs the cycles of a daemon. Its methods are safe for concurrent use.
+type Agent struct {
+	options    Options
+	instrument *instrument
+	current    atomic.Pointer[setup]
+	report     atomic.Pointer[report.Report]
+	reloading  sync.Mutex
+	reloaded   chan struct{}
+	replayed   bool // the past before the start has been looked at
+	changes    changes
+}
+
+// New loads the configuration and builds an agent, which does nothing before
+// Run. The error is the configuration's.
+func New(o Options) (*Agent, error) {
+	a := &Agent{options: o, instrument: newInstrument(o.Registerer), reloaded: make(chan struct{}, 1)}
+	next, err := a.build()
+	if err != nil {
+		return nil, err
+	}
+	a.adopt(next)
+	return a, nil
+}
+
+// Report returns the newest report, nil before the first cycle has ended.
+func (a *Agent) Report() *report.Report { return a.report.Load() }
+
+// Config returns the configuration in force.
+func (a *Agent) Config() *config.Config { return a.current.Load().config }
+
+// Reload reads the configuration again and starts a cycle with it. When that
+// fails the one before stays in force, and the error says what is wrong.
+func (a *Agent) Reload() error {
+	a.reloading.Lock()
+	defer a.reloading.Unlock()
+	next, err := a.build()
+	if err != nil {
+		a.instrument.reloadFailed()
+		a.options.Logger.Error("Configuration reload failed, the one before stays in force", "err", err)
+		return err
+	}
+	a.adopt(next)
+	a.options.Logger.Info("Configuration reloaded", "dependencies", len(next.config.Dependencies))
+	select {
+	case a.reloaded <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (a *Agent) build() (*setup, error) {
+	c, err := a.options.Load()
+	if err != nil {
+		return nil, err
+	}
+	observer, err := a.options.Connect(c.Prometheus)
+	if err != nil {
+		return nil, fmt.Errorf("set up the client of %s: %w", c.Prometheus.URL, err)
+	}
+	return &setup{config: c, observer: observer}, nil
+}
+
+func (a *Agent) adopt(next *setup) {
+	a.current.Store(next)
+	a.instrument.reloadSucceeded(time.Now())
+}
+
+// cycle runs one audit and publishes its report, unless ctx ends first: a
+// cycle cut short at shutdown would call what it did not ask about failed.
+func (a *Agent) cycle(ctx context.Context) {
+	now, previous := a.current.Load(), a.report.Load()
+	if !a.replayed {
+		if past := now.replay(ctx, time.Now()); past != nil {
+			previous, a.replayed = past, true
+		}
+	}
+	next := Cycle(ctx, now.config, now.observer, Moment{At: time.Now(), Previous: previous})
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return
+	}
+	a.report.Store(next)
+	a.instrument.cycleEnded(next, time.Now())
+	a.changes.log(a.options.Logger, next)
+}

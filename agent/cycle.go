@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/timeout-auditor/timeout-auditor/audit"
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/promquery"
+	"github.com/timeout-auditor/timeout-auditor/report"
+	"github.com/timeout-auditor/timeout-auditor/rules"
+)
+
+// Observer asks a metrics server about dependencies: one result for each, in
+// the same order. promquery.Client is the real one.
+type Observer interface {
+	Observe(ctx context.Context, deps []config.Dependency, at time.Time) []promquery.Result
+}
+
+// Moment is when a cycle asks, and what went before.
+type Moment struct {
+	At       time.Time
+	Previous *report.Report // of the cycle before: what stood and was last known; nil for the first
+}
+
+// Cycle observes every dependency as of a moment, assesses and judges them. The
+// daemon and the one-shot commands share it.
+func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.Report {
+	at, previous := m.At, m.Previous
+	started := time.Now()
+	var memory rules.Memory
+	if previous != nil {
+		memory = previous.Memory
+	}
+	results := o.Observe(ctx, c.Dependencies, at)
+	assessments := make([]audit.Assessment, len(c.Dependencies))
+	for i, dep := range c.Dependencies {
+		assessments[i] = audit.Assess(input(dep, results[i], at))
+	}
+	findings, memory := rules.Judge(assessments, memory, rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
+	return report.Build(report.Cycle{
+		At:          at,
+		Duration:    time.Since(started),
+		StaleAfter:  c.StaleAfter,
+		Detail:      c.Detail,
+		Assessments: assessments,
+		Findings:    findings,
+		Memory:      memory,
+	}, previous)
+}
+
+func input(dep config.Dependency, result promquery.Result, at time.Time) audit.Input {
+	in := audit.Input{Dependency: dep, At: at, Observation: result.Observation}
+	if result.Err != nil {
+		in.Failure = failure(result)
+	}
+	return in
+}
+
+func failure(result promquery.Result) *audit.Failure {
+	f := audit.Failure{
+		Status:  latency.StatusQueryFailed,
+		Message: result.Err.Error(),
+		Queries: result.Observation.Queries,
+	}
+	var typed *promquery.Error
+	if errors.As(result.Err, &typed) {
+		f.Status, f.Reason = typed.Status(), typed.Reason
+	}
+	return &f
+}

@@ -1,0 +1,141 @@
+package metrics
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/timeout-auditor/timeout-auditor/audit"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/metric"
+	"github.com/timeout-auditor/timeout-auditor/report"
+)
+
+// Collector exports what the newest report says of each dependency.
+type Collector struct {
+	report func() *report.Report
+	now    func() time.Time
+	descs  map[string]*prometheus.Desc
+}
+
+// NewCollector reads reports from current, which may return nil, and tells
+// their age by now.
+func NewCollector(current func() *report.Report, now func() time.Time) *Collector {
+	descs := map[string]*prometheus.Desc{}
+	for _, row := range metric.PerDependency() {
+		descs[row.Name] = prometheus.NewDesc(row.Name, row.Help, row.Labels, nil)
+	}
+	return &Collector{report: current, now: now, descs: descs}
+}
+
+// Describe implements prometheus.Collector.
+func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, desc := range c.descs {
+		ch <- desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *Collector) Collect(ch chan<- prometheus.Metric) {
+	r := c.report()
+	if r == nil {
+		return
+	}
+	now := c.now()
+	for _, d := range r.Dependencies {
+		e := export{c.descs, ch, []string{d.Dependency.Name, d.Dependency.Caller, d.Dependency.Callee, d.Dependency.Owner}}
+		e.policy(d.Assessment)
+		if now.Sub(r.At) <= r.StaleAfter {
+			e.status(d.Status)
+		}
+		if figures := r.Figures(d, now); figures != nil {
+			e.figures(*figures, r.Detail)
+		}
+		for _, finding := range d.Findings {
+			e.set(metric.Finding, 1, "", finding.Rule, string(finding.Severity))
+		}
+	}
+}
+
+// export sends one dependency's metrics.
+type export struct {
+	descs  map[string]*prometheus.Desc
+	ch     chan<- prometheus.Metric
+	labels []string
+}
+
+func (e export) set(name string, value float64, labels ...string) {
+	all := append(append(make([]string, 0, len(e.labels)+len(labels)), e.labels...), labels...)
+	e.ch <- prometheus.MustNewConstMetric(e.descs[name], prometheus.GaugeValue, value, all...)
+}
+
+func (e export) setKnown(name string, value *float64) {
+	if value != nil {
+		e.set(name, *value)
+	}
+}
+
+func (e export) policy(a audit.Assessment) {
+	if a.Policy.Timeout > 0 {
+		e.set(metric.PolicyTimeout, a.Policy.Timeout)
+	}
+	e.set(metric.PolicyRetries, float64(a.Policy.Retries))
+	e.set(metric.WorstCaseAmplification, float64(a.WorstCase))
+}
+
+func (e export) status(current latency.Status) {
+	for _, status := range latency.Statuses() {
+		value := 0.0
+		if status == current {
+			value = 1
+		}
+		e.set(metric.DependencyStatus, value, string(status))
+	}
+}
+
+func (e export) figures(a audit.Assessment, detail bool) {
+	if p := a.FalseTimeout; p != nil {
+		e.set(metric.PredictedFalseTimeoutRatio, p.Point)
+		e.set(metric.FalseTimeoutRatioLower, p.Lower)
+		e.set(metric.FalseTimeoutRatioUpper, p.Upper)
+	}
+	e.setKnown(metric.LognormalFalseTimeoutRatio, a.LognormalRatio)
+	e.setKnown(metric.ObservedFalseTimeoutRatio, a.ObservedRatio)
+	if f := a.Fallback; f != nil {
+		e.set(metric.PredictedFallbackRatio, f.Cause.Timeout, "timeout")
+		e.set(metric.PredictedFallbackRatio, f.Cause.Error, "error")
+		e.set(metric.PredictedFallbackRatio, f.Cause.Mixed, "mixed")
+		e.set(metric.CorrelationRatio, a.Correlation.Value, a.Correlation.Source)
+	}
+	if a.Amplification != nil {
+		e.set(metric.PredictedAmplification, a.Amplification.Point)
+	}
+	e.setKnown(metric.LatencyP50, a.P50)
+	e.setKnown(metric.LatencyP99, a.P99)
+	if a.Lognormal != nil {
+		e.set(metric.LognormalSigma, a.Lognormal.Sigma)
+	}
+	e.setKnown(metric.TimeoutP99Ratio, a.TimeoutP99Ratio)
+	e.setKnown(metric.AttemptsPerSecond, a.AttemptsPerSecond)
+	if r := a.Recommendation; r != nil {
+		e.setKnown(metric.RecommendedTimeout, r.Target)
+		e.setKnown(metric.RecommendedTimeoutStep, r.Step)
+	}
+	if a.Tail != nil {
+		e.set(metric.Samples, a.Tail.Samples)
+		if detail {
+			e.detail(*a.Tail)
+		}
+	}
+}
+
+func (e export) detail(tail latency.Tail) {
+	for name, rank := range map[string]float64{metric.LatencyP90: 0.9, metric.LatencyP999: 0.999} {
+		if value, bounded := tail.Merged.Quantile(rank); bounded {
+			e.set(name, value)
+		}
+	}
+	if tail.Fit != nil {
+		e.set(metric.FitKSDistance, tail.Fit.Misfit.KS)
+	}
+}

@@ -1,0 +1,5 @@
+// Package metrics turns the current report into Prometheus metrics: one
+// collector over an immutable snapshot, so that what leaves the report vanishes
+// from the exposition by itself. It withholds figures older than stale_after;
+// findings that are held stay.
+package metrics

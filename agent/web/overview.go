@@ -1,0 +1,44 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"time"
+
+	"github.com/timeout-auditor/timeout-auditor/figure"
+	"github.com/timeout-auditor/timeout-auditor/report"
+)
+
+//go:embed overview.html
+var files embed.FS
+
+// overviewPage is what overview.html shows.
+type overviewPage struct {
+	Version string
+	Prefix  string
+	Report  *report.Report
+	Rows    []report.Row
+	Age     string
+}
+
+func (o Options) overview(w http.ResponseWriter, _ *http.Request) {
+	page := overviewPage{Version: o.Version, Prefix: o.RoutePrefix, Report: o.Report()}
+	if page.Report != nil {
+		page.Rows = page.Report.Rows()
+		page.Age = figure.Seconds(o.Now().Sub(page.Report.At).Truncate(time.Second).Seconds())
+	}
+	overview, err := template.ParseFS(files, "overview.html")
+	if err == nil {
+		var out bytes.Buffer
+		if err = overview.Execute(&out, page); err == nil {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, err = out.WriteTo(w)
+		}
+	}
+	if err != nil {
+		o.Logger.Error("Status page not shown", "err", err)
+		http.Error(w, "the status page cannot be shown, see the log", http.StatusInternalServerError)
+	}
+}
