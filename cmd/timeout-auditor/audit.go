@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/timeout-auditor/timeout-auditor/agent"
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/promquery"
+	"github.com/timeout-auditor/timeout-auditor/report"
+	"github.com/timeout-auditor/timeout-auditor/rules"
+)
+
+// auditFlags are the flags of the audit command.
+type auditFlags struct {
+	config, output, failOn, time string
+	dependencies                 []string
+}
+
+func auditCommand(app *kingpin.Application) action {
+	var flags auditFlags
+	command := app.Command("audit", "Run one audit cycle now and print the report.")
+	configFile := configFlag(command)
+	command.Flag("output", "Form of the report.").Default("table").EnumVar(&flags.output, "table", "json")
+	command.Flag("fail-on", "Exit with 1 when a finding is at least this severe.").Default("critical").
+		EnumVar(&flags.failOn, "critical", "warning", "info", "never")
+	command.Flag("time", "Audit as of this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&flags.time)
+	command.Arg("dependency", "Names of dependencies to audit; all without any.").StringsVar(&flags.dependencies)
+	return func(ctx context.Context, c console) int {
+		flags.config = *configFile
+		return runAudit(ctx, flags, c)
+	}
+}
+
+func runAudit(ctx context.Context, flags auditFlags, c console) int {
+	cfg, ok := mustLoad(flags.config, c.stderr)
+	if !ok {
+		return exitUsage
+	}
+	at, err := parseTime(flags.time, time.Now())
+	if err == nil {
+		cfg.Dependencies, err = selectDependencies(cfg.Dependencies, flags.dependencies)
+	}
+	if err != nil {
+		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
+		return exitUsage
+	}
+	client, err := promquery.New(promquery.Options{Prometheus: cfg.Prometheus, UserAgent: userAgent()})
+	if err != nil {
+		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
+		return exitUsage
+	}
+	result := agent.Cycle(ctx, cfg, client, agent.Moment{At: at})
+	if err := writeReport(c.stdout, result, flags.output); err != nil {
+		fmt.Fprintf(c.stderr, "timeout-auditor: write the report: %v\n", err)
+		return exitFailed
+	}
+	return auditExit(result, flags.failOn)
+}
+
+func writeReport(w io.Writer, r *report.Report, output string) error {
+	if output == "json" {
+		return r.WriteJSON(w)
+	}
+	return r.WriteText(w)
+}
+
+// auditExit is the command's verdict. Knowing nothing is not "no findings".
+func auditExit(r *report.Report, failOn string) int {
+	switch {
+	case !r.Known():
+		return exitFailed
+	case failOn != "never" && r.Worst().AtLeast(rules.Severity(failOn)):
+		return exitFindings
+	}
+	return exitOK
+}
+
+// parseTime reads a moment the way promtool does; empty means now.
+func parseTime(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return now, nil
+	}
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds < 1e11 {
+		return time.UnixMilli(int64(seconds * 1e3)), nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("--time: must be RFC 3339 (2026-01-02T15:04:05Z) or Unix seconds, got %q", text)
+	}
+	return at, nil
+}
+
+func selectDependencies(all []config.Dependency, names []string) ([]config.Dependency, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var selected []config.Dependency
+	var unknown []error
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(d config.Dependency) bool { return d.Name == name })
+		if i < 0 {
+			unknown = append(unknown, fmt.Errorf("no dependency is named %q, known are: %s", name, knownNames(all)))
+			continue
+		}
+		selected = append(selected, all[i])
+	}
+	return selected, errors.Join(unknown...)
+}
+
+// knownNames lists the first names, enough to see a misspelling.
+func knownNames(all []config.Dependency) string {
+	const shown = 10
+	var names []string
+	for _, d := range all[:min(shown, len(all))] {
+		names = append(names, d.Name)
+	}
+	if len(all) > shown {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}

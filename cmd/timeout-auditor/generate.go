@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/rules"
+)
+
+// defaultStaleAfter is stale_after of a configuration that sets neither it nor
+// a schedule.
+const defaultStaleAfter = 5 * time.Minute
+
+func generateCommands(app *kingpin.Application) action {
+	generate := app.Command("generate", "Print what belongs into other systems.")
+	command := generate.Command("rules", "Print the Prometheus alerting rules.")
+	file := command.Flag("config.file", "Take severities, thresholds and waiting times from this configuration.").String()
+	runbooks := command.Flag("runbook-url", "Where the runbook pages are.").
+		Default("https://github.com/timeout-auditor/timeout-auditor/blob/main/docs/runbooks/").String()
+	return func(_ context.Context, c console) int {
+		var overrides map[string]config.Rule
+		options := rules.AlertOptions{Runbooks: *runbooks, StaleAfter: defaultStaleAfter}
+		if *file != "" {
+			cfg, ok := mustLoad(*file, c.stderr)
+			if !ok {
+				return exitUsage
+			}
+			overrides, options.StaleAfter = cfg.Rules, cfg.StaleAfter
+		}
+		if err := rules.Generate(c.stdout, overrides, options); err != nil {
+			fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
+			return exitFailed
+		}
+		return exitOK
+	}
+}
