@@ -78,7 +78,11 @@ func (t *Tail) thinDetail(window time.Duration) string {
 // explainUncertain says what keeps sound data from deciding.
 func (t *Tail) explainUncertain(d *doubts) {
 	if t.mayBeCensored() {
-		d.add(ReasonCensored, "attempts cut off at the timeout may be missing from the histogram or recorded at it (%s): say which under latency.timeouts, or count them under observed.timeouts", t.recordings())
+		advice := "count them under observed.timeouts"
+		if len(t.Readings) > 1 {
+			advice = "say which under latency.timeouts, or " + advice
+		}
+		d.add(ReasonCensored, "attempts cut off at the timeout may be missing from the histogram or recorded at it (%s): %s", t.recordings(), advice)
 	}
 	if bound, ok := t.BoundToAdd(p99Tail); ok {
 		n := t.Merged.around(t.Timeout)
@@ -91,15 +95,17 @@ func (t *Tail) explainUncertain(d *doubts) {
 }
 
 // mayBeCensored reports whether it matters to the verdict what became of
-// attempts cut off.
+// attempts cut off: the readings disagree, values pile up at the timeout, or the
+// bins below lead to expect more than 1% beyond it.
 func (t *Tail) mayBeCensored() bool {
 	for _, r := range t.Readings {
-		switch {
-		case r.Recording == RecordingMeasured:
+		switch r.Recording {
+		case RecordingMeasured:
 			return false
-		case r.Recording == RecordingUncensored:
-		case len(t.Readings) > 1 || r.Spike || r.Extrapolated || r.Now.Possible > r.Now.Above:
-			return true
+		case RecordingRecorded, RecordingDropped:
+			if r.Spike || r.Point > p99Tail || r.Compare(p99Tail) != t.Readings[len(t.Readings)-1].Compare(p99Tail) {
+				return true
+			}
 		}
 	}
 	return false

@@ -20,10 +20,10 @@ func beyondLate(t float64) float64 { return max(lateFactor*t, t+lateSeconds) }
 
 // spikeAt reports whether values pile up around t: in a bin there the density
 // in log time is higher than just below, or there is over 1.25 times what the
-// other bins lead to expect, beyond chance for counts of dispersion d. Beyond its mode a
-// latency's density falls, so that a rise at the very timeout is the timeout's
-// work. A false alarm costs little: it keeps open what became of attempts cut
-// off.
+// other bins lead to expect, beyond chance for counts of dispersion d. Beyond
+// its mode a latency's density falls, so that a rise at the very timeout is the
+// timeout's work. A false alarm costs little: it keeps open what became of
+// attempts cut off.
 func (h Histogram) spikeAt(t, d float64) bool {
 	t = h.snap(t)
 	for i, b := range h.Bins {
