@@ -39,16 +39,34 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 	for i, dep := range c.Dependencies {
 		assessments[i] = audit.Assess(input(dep, results[i], at))
 	}
-	findings, memory := rules.Judge(assessments, memory, rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
+	chains := assessChains(c.Chains, assessments, at)
+	findings, memory := rules.Judge(rules.Subjects{Dependencies: assessments, Chains: chains}, memory,
+		rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
 	return report.Build(report.Cycle{
 		At:          at,
 		Duration:    time.Since(started),
 		StaleAfter:  c.StaleAfter,
 		Detail:      c.Detail,
 		Assessments: assessments,
+		Chains:      chains,
 		Findings:    findings,
 		Memory:      memory,
 	}, previous)
+}
+
+func assessChains(chains []config.Chain, assessments []audit.Assessment, at time.Time) []audit.ChainAssessment {
+	if len(chains) == 0 {
+		return nil
+	}
+	byName := make(map[string]audit.Assessment, len(assessments))
+	for _, a := range assessments {
+		byName[a.Dependency.Name] = a
+	}
+	assessed := make([]audit.ChainAssessment, len(chains))
+	for i, chain := range chains {
+		assessed[i] = audit.AssessChain(chain, byName, at)
+	}
+	return assessed
 }
 
 func input(dep config.Dependency, result promquery.Result, at time.Time) audit.Input {

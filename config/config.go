@@ -18,6 +18,7 @@ type Config struct {
 	ExternalLabels map[string]string
 	Detail         bool // metrics.detail
 	Dependencies   []Dependency
+	Chains         []Chain
 	Rules          map[string]Rule // by rule code; only what the file sets
 }
 

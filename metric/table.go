@@ -47,6 +47,14 @@ const (
 	Finding                    = "timeout_auditor_finding"
 )
 
+// Names of what is exported for each chain.
+const (
+	ChainBudget                 = "timeout_auditor_chain_budget_seconds"
+	ChainNeeded                 = "timeout_auditor_chain_needed_seconds"
+	ChainAmplification          = "timeout_auditor_chain_amplification_ratio"
+	ChainWorstCaseAmplification = "timeout_auditor_chain_worst_case_amplification_ratio"
+)
+
 // Names of what the auditor says about itself.
 const (
 	Cycles                    = "timeout_auditor_cycles_total"
@@ -65,8 +73,11 @@ const (
 // owner are empty where the configuration sets none.
 func DependencyLabels() []string { return []string{"dependency", "caller", "callee", "owner"} }
 
+// ChainLabels are on every metric of a chain.
+func ChainLabels() []string { return []string{"chain", "caller", "callee", "owner"} }
+
 // Table returns every metric of the auditor's own, dependencies first.
-func Table() []Desc { return append(PerDependency(), ofItself()...) }
+func Table() []Desc { return slices.Concat(PerDependency(), PerChain(), ofItself()) }
 
 // Lookup returns the row of a name, which must be one of this package's
 // constants: any other panics, since only code can ask.
@@ -106,6 +117,19 @@ func PerDependency() []Desc {
 		gauge(Samples, "Calls behind the figures, shrunk for what increase() extrapolates."),
 		gauge(DependencyStatus, "1 for the status that the dependency has, 0 for the others.", "status"),
 		gauge(Finding, "1 while a rule holds for the dependency. chain is empty for a dependency.", "chain", "rule", "severity"),
+	}
+}
+
+// PerChain returns the metrics of chains, all gauges.
+func PerChain() []Desc {
+	gauge := func(name, help string) Desc {
+		return Desc{Name: name, Kind: Gauge, Help: help, Labels: ChainLabels()}
+	}
+	return []Desc{
+		gauge(ChainBudget, "Deadline of the chain."),
+		gauge(ChainNeeded, "What the chain's calls need: every attempt two p99, with retries and overhead; a lower bound while a hop is unknown."),
+		gauge(ChainAmplification, "Expected attempts at the innermost callee for each call of the chain."),
+		gauge(ChainWorstCaseAmplification, "Attempts at the innermost callee for each call of the chain when everything fails."),
 	}
 }
 

@@ -18,6 +18,7 @@ type Document struct {
 	DurationSeconds float64              `json:"duration_seconds"`
 	Result          Result               `json:"result"`
 	Dependencies    []DependencyDocument `json:"dependencies"`
+	Chains          []ChainDocument      `json:"chains"`
 }
 
 // DependencyDocument is one dependency. Everything under figures is from the
@@ -98,9 +99,13 @@ func (r *Report) Document() Document {
 		DurationSeconds: r.Duration.Seconds(),
 		Result:          r.Result(),
 		Dependencies:    make([]DependencyDocument, 0, len(r.Dependencies)),
+		Chains:          make([]ChainDocument, 0, len(r.Chains)),
 	}
 	for _, d := range r.Dependencies {
 		document.Dependencies = append(document.Dependencies, r.dependencyDocument(d))
+	}
+	for _, c := range r.Chains {
+		document.Chains = append(document.Chains, chainDocument(c))
 	}
 	return document
 }
@@ -115,18 +120,13 @@ func (r *Report) dependencyDocument(d Dependency) DependencyDocument {
 		Reasons:    append([]latency.Reason{}, d.Reasons...),
 		Detail:     d.Detail,
 		Policy:     policyDocument(d.Policy, d.Effective),
-		Findings:   make([]FindingDocument, 0, len(d.Findings)),
+		Findings:   findingDocuments(d.Findings),
 		Notes:      append([]string{}, d.Assessment.Notes()...),
 		Queries:    make([]QueryDocument, 0, len(d.Queries)),
 	}
 	if figures := r.Figures(d, r.At); figures != nil {
 		document.Stale = !d.Known()
 		document.Figures = figuresDocument(*figures)
-	}
-	for _, f := range d.Findings {
-		document.Findings = append(document.Findings, FindingDocument{
-			f.Rule, f.Severity, f.Since.UTC(), f.Decided.UTC(), f.Held, f.Message, f.Advice,
-		})
 	}
 	for _, q := range d.Queries {
 		document.Queries = append(document.Queries, QueryDocument(q))

@@ -15,7 +15,8 @@ type Report struct {
 	StaleAfter   time.Duration
 	Detail       bool // metrics.detail
 	Dependencies []Dependency
-	Findings     []rules.Finding // all of them, by dependency in the configuration's order
+	Chains       []Chain
+	Findings     []rules.Finding // all of them, dependencies before chains, in the configuration's order
 	Memory       rules.Memory    // for the next cycle
 }
 
@@ -29,6 +30,12 @@ type Dependency struct {
 	LastGood *audit.Assessment
 }
 
+// Chain is one chain's place in the report.
+type Chain struct {
+	audit.ChainAssessment
+	Findings []rules.Finding
+}
+
 // Cycle is what one cycle produced.
 type Cycle struct {
 	At          time.Time
@@ -36,15 +43,20 @@ type Cycle struct {
 	StaleAfter  time.Duration
 	Detail      bool
 	Assessments []audit.Assessment
+	Chains      []audit.ChainAssessment
 	Findings    []rules.Finding
 	Memory      rules.Memory
 }
 
 // Build makes the report of a cycle. previous may be nil.
 func Build(c Cycle, previous *Report) *Report {
-	byName := map[string][]rules.Finding{}
+	byName, byChain := map[string][]rules.Finding{}, map[string][]rules.Finding{}
 	for _, finding := range c.Findings {
-		byName[finding.Dependency] = append(byName[finding.Dependency], finding)
+		if finding.Chain != "" {
+			byChain[finding.Chain] = append(byChain[finding.Chain], finding)
+		} else {
+			byName[finding.Dependency] = append(byName[finding.Dependency], finding)
+		}
 	}
 	r := Report{At: c.At, Duration: c.Duration, StaleAfter: c.StaleAfter, Detail: c.Detail, Findings: c.Findings, Memory: c.Memory}
 	past := previous.newestGood()
@@ -54,6 +66,9 @@ func Build(c Cycle, previous *Report) *Report {
 			d.LastGood = good
 		}
 		r.Dependencies = append(r.Dependencies, d)
+	}
+	for _, chain := range c.Chains {
+		r.Chains = append(r.Chains, Chain{ChainAssessment: chain, Findings: byChain[chain.Chain.Name]})
 	}
 	return &r
 }
@@ -128,9 +143,9 @@ func (r *Report) Known() bool {
 // Worst returns the severity of the worst finding, Off when there is none.
 func (r *Report) Worst() rules.Severity {
 	worst := rules.Off
-	for _, d := range r.Dependencies {
-		if d.worst().AtLeast(worst) {
-			worst = d.worst()
+	for _, finding := range r.Findings {
+		if finding.Severity.AtLeast(worst) {
+			worst = finding.Severity
 		}
 	}
 	return worst

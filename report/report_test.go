@@ -48,6 +48,26 @@ func TestTextOfEveryStatus(t *testing.T) {
 	golden(t, "every-status.txt", out.Bytes())
 }
 
+func TestTextOfAChainThatDoesNotFit(t *testing.T) {
+	var out bytes.Buffer
+	if err := reporttest.OverBudget().WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "chain.txt", out.Bytes())
+}
+
+func TestJSONOfAChainThatDoesNotFit(t *testing.T) {
+	document := reporttest.OverBudget().Document()
+	if len(document.Chains) != 1 {
+		t.Fatalf("%d chains, want 1", len(document.Chains))
+	}
+	out, err := json.MarshalIndent(document.Chains[0], "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "chain.json", append(out, '\n'))
+}
+
 func TestJSONOfEveryStatus(t *testing.T) {
 	var out bytes.Buffer
 	if err := reporttest.EveryStatus().WriteJSON(&out); err != nil {

@@ -31,6 +31,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, row := range rows {
 		writeRemarks(&out, row)
 	}
+	if err := r.writeChains(&out); err != nil {
+		return err
+	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
@@ -54,14 +57,18 @@ func writeRemarks(out *strings.Builder, row Row) {
 	if row.Detail != "" {
 		fmt.Fprintf(out, "  %s: %s\n", row.Status, printable(row.Detail))
 	}
-	for _, f := range row.Findings {
+	writeFindings(out, row.Findings)
+	for _, note := range row.Notes {
+		fmt.Fprintf(out, "  note: %s\n", printable(note))
+	}
+}
+
+func writeFindings(out *strings.Builder, findings []rules.Finding) {
+	for _, f := range findings {
 		fmt.Fprintf(out, "  %s %s: %s%s\n", f.Severity, f.Rule, printable(f.Message), heldText(f))
 		if f.Advice != "" {
 			fmt.Fprintf(out, "    do: %s\n", printable(f.Advice))
 		}
-	}
-	for _, note := range row.Notes {
-		fmt.Fprintf(out, "  note: %s\n", printable(note))
 	}
 }
 

@@ -48,7 +48,7 @@ func (r Rule) alert(runbooks string) Alert {
 		Expr: fmt.Sprintf("max by (%s) (\n%s\n)\n", alertLabels, indent(hold(r.Alert(), finding))),
 		For:  model.Duration(r.For),
 		Annotations: map[string]string{
-			"summary":     fmt.Sprintf("{{ $labels.dependency }}: %s", r.Title),
+			"summary":     fmt.Sprintf("{{ $labels.%s }}: %s", r.About(), r.Title),
 			"description": r.description,
 			"runbook_url": runbooks + r.Code + ".md",
 		},

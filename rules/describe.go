@@ -9,8 +9,15 @@ import (
 // value is the part of an annotation template that looks a dependency's figure
 // up when the alert is sent, so that the page carries the numbers.
 func value(name, matchers, format string) string {
-	return fmt.Sprintf(`{{ with printf "%s{dependency=%%q%s}" $labels.dependency | query }}{{ . | first | value | %s }}{{ else }}unknown{{ end }}`,
-		name, matchers, format)
+	return lookup("dependency", name, matchers, format)
+}
+
+// chainValue is the same for a figure of a chain.
+func chainValue(name, format string) string { return lookup("chain", name, "", format) }
+
+func lookup(label, name, matchers, format string) string {
+	return fmt.Sprintf(`{{ with printf "%[2]s{%[1]s=%%q%[3]s}" $labels.%[1]s | query }}{{ . | first | value | %[4]s }}{{ else }}unknown{{ end }}`,
+		label, name, matchers, format)
 }
 
 const (

@@ -39,11 +39,12 @@ const (
 	HeldUnknown   Hold = "unknown"   // there are no data; the last verdict stands up to hold_for
 )
 
-// Finding is one rule that holds for one dependency.
+// Finding is one rule that holds for one dependency or one chain.
 type Finding struct {
 	Rule       string // its code, such as timeout-below-p99
 	Severity   Severity
-	Dependency string
+	Dependency string // empty for a chain
+	Chain      string // empty for a dependency
 	Caller     string
 	Callee     string
 	Owner      string

@@ -71,7 +71,7 @@ func (s *story) cycle(after time.Duration, a audit.Assessment) []rules.Finding {
 	s.t.Helper()
 	s.now = s.now.Add(after)
 	var findings []rules.Finding
-	findings, s.memory = rules.Judge([]audit.Assessment{a}, s.memory, rules.Options{Now: s.now, HoldFor: holdFor})
+	findings, s.memory = rules.Judge(rules.Subjects{Dependencies: []audit.Assessment{a}}, s.memory, rules.Options{Now: s.now, HoldFor: holdFor})
 	return findings
 }
 
@@ -211,7 +211,7 @@ func TestRulesByOneAssessment(t *testing.T) {
 func TestOverridesChangeSeverityAndThresholdAndSwitchOff(t *testing.T) {
 	high := 0.2
 	assessment := seen(t, dependency(), 12000, 1200)
-	findings, _ := rules.Judge([]audit.Assessment{assessment}, nil, rules.Options{Now: start, HoldFor: holdFor, Overrides: map[string]config.Rule{
+	findings, _ := rules.Judge(rules.Subjects{Dependencies: []audit.Assessment{assessment}}, rules.Memory{}, rules.Options{Now: start, HoldFor: holdFor, Overrides: map[string]config.Rule{
 		below:                      {Severity: "info"},
 		"fallback-ratio-high":      {Threshold: &high},
 		"false-timeout-ratio-high": {Severity: "off"},

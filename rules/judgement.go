@@ -21,6 +21,9 @@ var (
 // what it compares. Rules about the policy alone decide without any data.
 type judge func(a audit.Assessment, threshold float64) judgement
 
+// judgeChain is the function of a rule about chains.
+type judgeChain func(c audit.ChainAssessment, threshold float64) judgement
+
 // found is a judgement that holds.
 func found(message, advice string) judgement {
 	return judgement{verdict: latency.VerdictAbove, message: message, advice: advice}

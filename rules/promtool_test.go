@@ -72,13 +72,13 @@ func TestEveryFindingAlertFiresHoldsAndClears(t *testing.T) {
 	)
 	tests := map[string][]unitTest{}
 	for _, rule := range rules.Table() {
-		labels := fmt.Sprintf(`dependency="a", caller="b", callee="c", owner="o", chain="", rule=%q, severity=%q`, rule.Code, rule.Severity)
+		labels := fmt.Sprintf(`%s="a", caller="b", callee="c", owner="o", rule=%q, severity=%q`, rule.About(), rule.Code, rule.Severity)
 		finding := series{"timeout_auditor_finding{instance=\"one\", " + labels + "}", found}
 		replica := series{"timeout_auditor_finding{instance=\"two\", " + labels + "}", found}
 		heard := series{heartbeat + `{instance="one"}`, heardOn}
 		silent := series{heartbeat + `{instance="one"}`, silentFrom90}
-		firing := sample{fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing", dependency="a", caller="b", callee="c", owner="o", severity=%q}`,
-			rule.Alert(), rule.Severity), 1}
+		firing := sample{fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing", %s="a", caller="b", callee="c", owner="o", severity=%q}`,
+			rule.Alert(), rule.About(), rule.Severity), 1}
 		state := func(minutes int, want ...sample) exprTest {
 			return exprTest{fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, rule.Alert()), fmt.Sprintf("%dm", minutes), want}
 		}
@@ -197,6 +197,9 @@ func TestAlertsCarryTheNumbers(t *testing.T) {
 		{`timeout_auditor_worst_case_amplification_ratio{dependency="a"}`, "3x200"},
 		{`timeout_auditor_timeout_p99_ratio{dependency="a"}`, "0.214x200"},
 		{`timeout_auditor_observed_false_timeout_ratio{dependency="a"}`, "0.3635x200"},
+		{`timeout_auditor_chain_needed_seconds{chain="a"}`, "4.855x200"},
+		{`timeout_auditor_chain_budget_seconds{chain="a"}`, "2x200"},
+		{`timeout_auditor_chain_worst_case_amplification_ratio{chain="a"}`, "9x200"},
 		{`timeout_auditor_lognormal_false_timeout_ratio{dependency="a"}`, "0.002x200"},
 	}
 	const cut = "21.1% (18% to 24.3%) of attempts"
@@ -210,6 +213,9 @@ func TestAlertsCarryTheNumbers(t *testing.T) {
 		"measured-differs":          "What counters measure for a is not what its histogram predicts: timeouts measured 36.35%, histogram through p50 and p99 0.2%. Believe the counters: calls that vanish leave no latency sample.",
 		"tail-understated":          "The lognormal of a understates its tail: do not rely on a figure from two percentiles.",
 		"bucket-missing-at-timeout": "No verdict is possible on the timeout of a (300ms): add a bucket bound at exactly that value to its histogram.",
+		"chain-over-budget":         "The calls of a need 4.855s and have 2s.",
+		"chain-amplification-high":  "One call of a becomes up to 9 attempts at its innermost callee.",
+		"deadline-inversion":        "A callee in a goes on working after its caller has given up. The auditor's report names it.",
 		"no-timeout":                "Calls to a have no timeout and no deadline: one slow reply holds its thread or connection for good.",
 		"per-attempt-timeout-dead":  "The per-attempt timeout of a is as long as its deadline or longer: the first slow attempt uses up the whole call and no retry follows.",
 		"retries-exceed-deadline":   "The deadline of a cuts declared retries short or never starts them.",
@@ -219,10 +225,10 @@ func TestAlertsCarryTheNumbers(t *testing.T) {
 	}
 	tests := map[string][]unitTest{}
 	for _, rule := range rules.Table() {
-		labels := map[string]string{"dependency": "a", "caller": "b", "callee": "c", "owner": "o", "severity": string(rule.Severity)}
+		labels := map[string]string{rule.About(): "a", "caller": "b", "callee": "c", "owner": "o", "severity": string(rule.Severity)}
 		tests[rule.Alert()] = append(tests[rule.Alert()], unitTest{Name: rule.Code, Step: "1m",
 			Series: append([]series{
-				{fmt.Sprintf(`timeout_auditor_finding{dependency="a", caller="b", callee="c", owner="o", chain="", rule=%q, severity=%q}`, rule.Code, rule.Severity), "1x200"},
+				{fmt.Sprintf(`timeout_auditor_finding{%s="a", caller="b", callee="c", owner="o", rule=%q, severity=%q}`, rule.About(), rule.Code, rule.Severity), "1x200"},
 				{heartbeat, "1x200"},
 			}, figures...),
 			Alerts: []alertTest{{At: "120m", Name: rule.Alert(), Alerts: []wantAlert{{Labels: labels, Annotations: map[string]string{

@@ -27,7 +27,8 @@ type Rule struct {
 
 	// policyOnly rules read the declaration alone, so they decide without data.
 	policyOnly bool
-	judge      judge // nil: found by Judge itself, from memory
+	judge      judge      // of a dependency; nil for rules about chains, and for verdict-unknown, which memory finds
+	judgeChain judgeChain // of a chain; nil for rules about dependencies
 }
 
 // Alert is the name of the rule's alert: timeout-below-p99 is TimeoutBelowP99.
@@ -37,6 +38,14 @@ func (r Rule) Alert() string {
 		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	return name.String()
+}
+
+// About is the label that names what the rule is about: dependency or chain.
+func (r Rule) About() string {
+	if r.judgeChain != nil {
+		return "chain"
+	}
+	return "dependency"
 }
 
 // VerdictUnknown is the code of the rule about what could not be judged.

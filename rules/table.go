@@ -1,14 +1,16 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
+	"github.com/timeout-auditor/timeout-auditor/metric"
 	"github.com/timeout-auditor/timeout-auditor/retry"
 )
 
-// Table returns every rule: those about data, then those about the declared
-// policy alone.
-func Table() []Rule { return append(dataRules(), policyRules()...) }
+// Table returns every rule: those about data, about the declared policy alone,
+// and about chains.
+func Table() []Rule { return slices.Concat(dataRules(), policyRules(), chainRules()) }
 
 func dataRules() []Rule {
 	return []Rule{
@@ -112,6 +114,29 @@ func policyRules() []Rule {
 			description: "Each attempt to {{ $labels.dependency }} is bounded, the call with all its retries and backoff is not.",
 			policyOnly:  true,
 			judge:       judgeNoDeadline,
+		},
+	}
+}
+
+func chainRules() []Rule {
+	return []Rule{
+		{
+			Code: "chain-over-budget", Severity: Warning, For: 15 * time.Minute,
+			Title:       "The calls of a chain do not fit into its deadline.",
+			description: "The calls of {{ $labels.chain }} need " + chainValue(metric.ChainNeeded, seconds) + " and have " + chainValue(metric.ChainBudget, seconds) + ".",
+			judgeChain:  judgeChainOverBudget,
+		},
+		{
+			Code: "chain-amplification-high", Severity: Warning, Threshold: 4, For: 15 * time.Minute,
+			Title:       "Retries of several levels multiply to more than 4 attempts.",
+			description: "One call of {{ $labels.chain }} becomes up to " + chainValue(metric.ChainWorstCaseAmplification, plain) + " attempts at its innermost callee.",
+			judgeChain:  judgeChainAmplification,
+		},
+		{
+			Code: "deadline-inversion", Severity: Warning, For: 15 * time.Minute,
+			Title:       "An inner call may outlive what its caller has left.",
+			description: "A callee in {{ $labels.chain }} goes on working after its caller has given up. The auditor's report names it.",
+			judgeChain:  judgeDeadlineInversion,
 		},
 	}
 }

@@ -22,7 +22,7 @@ type Collector struct {
 // their age by now.
 func NewCollector(current func() *report.Report, now func() time.Time) *Collector {
 	descs := map[string]*prometheus.Desc{}
-	for _, row := range metric.PerDependency() {
+	for _, row := range append(metric.PerDependency(), metric.PerChain()...) {
 		descs[row.Name] = prometheus.NewDesc(row.Name, row.Help, row.Labels, nil)
 	}
 	return &Collector{report: current, now: now, descs: descs}
@@ -54,6 +54,23 @@ func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 		for _, finding := range d.Findings {
 			e.set(metric.Finding, 1, "", finding.Rule, string(finding.Severity))
 		}
+	}
+	for _, chain := range r.Chains {
+		c.chain(ch, chain, now.Sub(r.At) <= r.StaleAfter)
+	}
+}
+
+func (c *Collector) chain(ch chan<- prometheus.Metric, chain report.Chain, fresh bool) {
+	e := export{c.descs, ch, []string{chain.Chain.Name, chain.Chain.Caller, "", chain.Chain.Owner}}
+	e.set(metric.ChainBudget, chain.Chain.Deadline.Seconds())
+	e.set(metric.ChainWorstCaseAmplification, chain.WorstCase)
+	if fresh {
+		e.set(metric.ChainNeeded, chain.Needed)
+		e.setKnown(metric.ChainAmplification, chain.Amplification)
+	}
+	about := export{c.descs, ch, []string{"", chain.Chain.Caller, "", chain.Chain.Owner}}
+	for _, finding := range chain.Findings {
+		about.set(metric.Finding, 1, chain.Chain.Name, finding.Rule, string(finding.Severity))
 	}
 }
 

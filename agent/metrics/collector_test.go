@@ -46,9 +46,16 @@ func exposition(t *testing.T, r *report.Report, now time.Time) string {
 }
 
 func TestExpositionOfEveryStatus(t *testing.T) {
-	r := reporttest.EveryStatus()
+	golden(t, "testdata/every-status.prom", reporttest.EveryStatus())
+}
+
+func TestExpositionOfAChain(t *testing.T) {
+	golden(t, "testdata/chain.prom", reporttest.OverBudget())
+}
+
+func golden(t *testing.T, file string, r *report.Report) {
+	t.Helper()
 	got := exposition(t, r, r.At)
-	const file = "testdata/every-status.prom"
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

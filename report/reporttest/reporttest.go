@@ -72,11 +72,36 @@ func Cycle(previous *report.Report, at time.Time, inputs ...audit.Input) *report
 	for _, in := range inputs {
 		assessments = append(assessments, audit.Assess(in))
 	}
-	findings, memory := rules.Judge(assessments, memory, rules.Options{Now: at, HoldFor: HoldFor})
+	findings, memory := rules.Judge(rules.Subjects{Dependencies: assessments}, memory, rules.Options{Now: at, HoldFor: HoldFor})
 	return report.Build(report.Cycle{
 		At: at, Duration: 120 * time.Millisecond, StaleAfter: StaleAfter, Detail: true,
 		Assessments: assessments, Findings: findings, Memory: memory,
 	}, previous)
+}
+
+// OverBudget is a cycle with a chain of three calls, the last one nested, that
+// does not fit into its deadline of 2 s and whose inner call outlives its
+// caller. The second hop has no data.
+func OverBudget() *report.Report {
+	search, prices, stock := Dependency("search"), Dependency("prices"), Dependency("stock")
+	found := map[string]audit.Assessment{}
+	var assessments []audit.Assessment
+	for _, in := range []audit.Input{
+		Seen(search, Start, 36000, 3600), Unseen(prices, Start, latency.StatusNoData, "the selector matches no series"), Seen(stock, Start, 36000, 0),
+	} {
+		a := audit.Assess(in)
+		assessments, found[in.Dependency.Name] = append(assessments, a), a
+	}
+	chain := audit.AssessChain(config.Chain{
+		Name: "product-page", Caller: "edge", Owner: "team-web", Deadline: 2 * time.Second, Overhead: 5 * time.Millisecond, Edge: 40 * time.Millisecond,
+		Hops: []config.Hop{{Dependency: "search", Nested: []config.Hop{{Dependency: "stock"}}}, {Dependency: "prices"}},
+	}, found, Start)
+	findings, memory := rules.Judge(rules.Subjects{Dependencies: assessments, Chains: []audit.ChainAssessment{chain}}, rules.Memory{},
+		rules.Options{Now: Start, HoldFor: HoldFor})
+	return report.Build(report.Cycle{
+		At: Start, Duration: 120 * time.Millisecond, StaleAfter: StaleAfter,
+		Assessments: assessments, Chains: []audit.ChainAssessment{chain}, Findings: findings, Memory: memory,
+	}, nil)
 }
 
 // Hostile is a name that breaks pages and terminals which do not quote it.
