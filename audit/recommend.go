@@ -61,8 +61,8 @@ func censored(a Assessment) bool {
 // stepOnly raises a timeout that cuts its own histogram without claiming to
 // know where the tail ends.
 func stepOnly(a Assessment) *Recommendation {
-	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known: raise it in steps and look again"}
-	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove {
+	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known"}
+	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove || a.Tail.Compare(p99Ratio) == latency.VerdictAbove {
 		step := a.Limit * a.Dependency.MaxStep
 		r.Step = &step
 	}

@@ -11,11 +11,19 @@ import (
 
 const unknown = "unknown"
 
+// leastRatio is the smallest ratio that is worth its digits: one in a hundred
+// million.
+const leastRatio = 1e-8
+
 // Ratio prints a ratio (0 to 1) as a percentage of three significant digits,
-// never in exponent form: 0.0031585 reads "0.316%".
+// never in exponent form: 0.0031585 reads "0.316%". What is below 1e-8 and above
+// 0 reads "<0.000001%".
 func Ratio(ratio float64) string {
-	if math.IsNaN(ratio) {
+	switch {
+	case math.IsNaN(ratio):
 		return unknown
+	case 0 < ratio && ratio < leastRatio:
+		return "<" + significant(leastRatio*100) + "%"
 	}
 	return significant(ratio*100) + "%"
 }

@@ -14,6 +14,7 @@ func TestFiguresAreWrittenForPeople(t *testing.T) {
 		{figure.Ratio(0), "0%"},
 		{figure.Ratio(1), "100%"},
 		{figure.Ratio(9.55e-8), "0.00000955%"},
+		{figure.Ratio(4.33e-13), "<0.000001%"},
 		{figure.Ratio(math.NaN()), "unknown"},
 		{figure.Seconds(2.7456881713691173), "2.75s"},
 		{figure.Seconds(0.245), "245ms"},

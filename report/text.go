@@ -11,8 +11,9 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/rules"
 )
 
-// WriteText writes the report as a table, worst dependency first, with every
-// finding and everything that is not known below it.
+// WriteText writes the report as a table, worst dependency first. Below it
+// stands every finding and everything that is not known, with the notes that
+// belong to it; notes on dependencies that are fine are in the JSON only.
 func (r *Report) WriteText(w io.Writer) error {
 	rows := r.Rows()
 	var out strings.Builder
@@ -50,7 +51,7 @@ func worstFinding(findings []rules.Finding) string {
 }
 
 func writeRemarks(out *strings.Builder, row Row) {
-	if row.Detail == "" && len(row.Findings) == 0 && len(row.Notes) == 0 {
+	if row.Detail == "" && len(row.Findings) == 0 {
 		return
 	}
 	fmt.Fprintf(out, "\n%s\n", printable(row.Dependency))

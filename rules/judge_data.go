@@ -35,7 +35,7 @@ func judgeMeasuredDiffers(a audit.Assessment, _ float64) judgement {
 		return clear
 	}
 	return found(strings.Join(differing, "; "),
-		"believe the counters, and find the calls that leave no latency sample: lost requests, cancelled callers, retries that nobody declared")
+		"believe the counters, and find the calls that leave no latency sample: attempts cut off and not recorded, lost requests, cancelled callers, retries that nobody declared")
 }
 
 func judgeTailUnderstated(a audit.Assessment, _ float64) judgement {

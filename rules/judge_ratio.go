@@ -52,10 +52,13 @@ func judgeAmplificationHigh(a audit.Assessment, threshold float64) judgement {
 	if a.Amplification == nil {
 		return undecided
 	}
+	advice := "most failures are errors: mend the dependency, and until then fewer retries or a retry budget"
+	if a.FalseTimeout.Point >= *a.ErrorRatio {
+		advice = timeoutAdvice(a) + "; then fewer retries or a retry budget"
+	}
 	return compared(a.CompareAmplification(threshold),
 		fmt.Sprintf("retries send %s attempts per call (worst case %d), threshold %s",
-			estimateText(*a.Amplification, figure.Multiple), a.WorstCase, figure.Multiple(threshold)),
-		"cut off fewer attempts first ("+timeoutAdvice(a)+"), then fewer retries or a retry budget")
+			estimateText(*a.Amplification, figure.Multiple), a.WorstCase, figure.Multiple(threshold)), advice)
 }
 
 func judgeTimeoutFarAboveP99(a audit.Assessment, threshold float64) judgement {
@@ -78,9 +81,9 @@ func timeoutAdvice(a audit.Assessment) string {
 	case r == nil:
 		return "raise the timeout or the deadline, or make the dependency faster"
 	case r.Step == nil:
-		return "raise the timeout or make the dependency faster; no figure is recommended: " + r.Why
+		return "raise the timeout in steps or make the dependency faster; no figure is recommended, since " + r.Why
 	case r.Target == nil:
-		return fmt.Sprintf("raise the timeout to %s and look again: %s", figure.Seconds(*r.Step), r.Why)
+		return fmt.Sprintf("raise the timeout to %s and look again, since %s", figure.Seconds(*r.Step), r.Why)
 	case *r.Target == *r.Step:
 		return fmt.Sprintf("raise the timeout to %s", figure.Seconds(*r.Step))
 	}
