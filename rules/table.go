@@ -8,11 +8,14 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/retry"
 )
 
-// Table returns every rule: those about data, about the declared policy alone,
-// and about chains.
-func Table() []Rule { return slices.Concat(dataRules(), policyRules(), chainRules()) }
+// Table returns every rule: those about predicted ratios, about what the
+// histogram and the counters show, about the declared policy alone, and about
+// chains.
+func Table() []Rule {
+	return slices.Concat(ratioRules(), histogramRules(), policyRules(), chainRules())
+}
 
-func dataRules() []Rule {
+func ratioRules() []Rule {
 	return []Rule{
 		{
 			Code: "timeout-below-p99", Severity: Critical, Threshold: 0.01, For: 5 * time.Minute,
@@ -44,6 +47,17 @@ func dataRules() []Rule {
 			description: "Nothing has been known about {{ $labels.dependency }} for longer than hold_for: its timeout may be fine or not. Ask `timeout-auditor check-config --online FILE` why.",
 		},
 		{
+			Code: "timeout-far-above-p99", Severity: Info, Threshold: 10, For: time.Hour,
+			Title:       "The timeout is ten times p99 or more: when the dependency hangs, threads pile up.",
+			description: describeTimeoutFarAboveP99,
+			judge:       judgeTimeoutFarAboveP99,
+		},
+	}
+}
+
+func histogramRules() []Rule {
+	return []Rule{
+		{
 			Code: "slow-replica", Severity: Warning, For: 15 * time.Minute,
 			Title:       "One replica cuts off at least three times as many calls as the fleet.",
 			description: "A replica of {{ $labels.dependency }} is slow while the fleet is not. The auditor's report names it.",
@@ -66,12 +80,6 @@ func dataRules() []Rule {
 			Title:       "The timeout lies inside a bucket too coarse to say on which side of p99 it is.",
 			description: "No verdict is possible on the timeout of {{ $labels.dependency }} (" + timeoutText + "): add a bucket bound at exactly that value to its histogram.",
 			judge:       judgeBucketMissing,
-		},
-		{
-			Code: "timeout-far-above-p99", Severity: Info, Threshold: 10, For: time.Hour,
-			Title:       "The timeout is ten times p99 or more: when the dependency hangs, threads pile up.",
-			description: describeTimeoutFarAboveP99,
-			judge:       judgeTimeoutFarAboveP99,
 		},
 	}
 }
