@@ -13,6 +13,18 @@ const p99Ratio = 0.01
 // Assess judges one dependency by what was observed of it. It never fails:
 // what cannot be said is absent, with a status and a reason.
 func Assess(in Input) Assessment {
+	a := assess(in)
+	a.Recommendation = recommend(a)
+	if r := a.Recommendation; r != nil && r.Step != nil && a.Sees(*r.Step) {
+		then := a.tradeoff(0, *r.Step)
+		r.Then = &then
+	}
+	a.Curve = a.curve()
+	return a
+}
+
+// assess is Assess without advice, which asks what other policies would do.
+func assess(in Input) Assessment {
 	dep := in.Dependency
 	policy := declaredPolicy(dep.Policy)
 	effective := policy.Effective()
@@ -38,6 +50,9 @@ func Assess(in Input) Assessment {
 	a.readLatency(in.Observation)
 	a.correlate()
 	a.predict()
+	a.hold()
+	a.TripPoint = a.tripPoint()
+	a.UnknownOutcomesPerSecond = a.unknownOutcomes()
 	a.compareMeasured()
 	a.judgeReplicas()
 	return a

@@ -68,10 +68,16 @@ type Assessment struct {
 	AttemptsPerSecond *float64
 	CallsPerSecond    *float64
 
+	CallDuration             *float64 // expected seconds, all attempts and backoff included
+	CallsInFlight            *float64 // CallDuration × CallsPerSecond: threads or connections held
+	TripPoint                *float64 // by which factor latency may grow before retries tip
+	UnknownOutcomesPerSecond *float64 // attempts cut off: a write among them may have been applied
+
 	TimeoutP99Ratio *float64 // Limit ÷ p99
 	Band            retry.Band
 
 	Recommendation *Recommendation
+	Curve          []Tradeoff   // for 1%, 0.1% and 0.01%, as far as the data reach
 	Comparisons    []Comparison // measured beside predicted, where counters are configured
 	Replicas       []Replica    // slowest first, where latency.replica_label is set
 }

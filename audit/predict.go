@@ -11,7 +11,6 @@ func (a *Assessment) predict() {
 	if a.FalseTimeout == nil {
 		return
 	}
-	a.Recommendation = recommend(*a)
 	if !a.retriesKnown() {
 		return
 	}

@@ -10,9 +10,10 @@ import (
 // Recommendation is what to set the timeout to. Target is nil where the data
 // cannot carry one; Step then still says which way to go, or is nil as well.
 type Recommendation struct {
-	Target *float64 // seconds: quantile(1 − target ratio) × (1 + headroom), at least p99
-	Step   *float64 // seconds: Target, at most max_step away from what is declared
-	Why    string   // the basis, or the reason for refusing
+	Target *float64  // seconds: quantile(1 − target ratio) × (1 + headroom), at least p99
+	Step   *float64  // seconds: Target, at most max_step away from what is declared
+	Why    string    // the basis, or the reason for refusing
+	Then   *Tradeoff // what the step buys and costs
 }
 
 // enoughAbove is how many calls must lie beyond a quantile before it is read
@@ -50,12 +51,7 @@ func recommend(a Assessment) *Recommendation {
 // censored reports whether the timeout may have bent the part of the histogram
 // that the recommendation would be read from: beyond it nothing is identified.
 func censored(a Assessment) bool {
-	for _, reading := range a.Tail.Readings {
-		if reading.Recording == latency.RecordingUncensored && len(a.Tail.Readings) == 1 {
-			return false
-		}
-	}
-	return a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictBelow
+	return a.bent() && a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictBelow
 }
 
 // stepOnly raises a timeout that cuts its own histogram without claiming to

@@ -41,6 +41,8 @@ const (
 	RecommendedTimeout         = "timeout_auditor_recommended_timeout_seconds"
 	RecommendedTimeoutStep     = "timeout_auditor_recommended_timeout_step_seconds"
 	CorrelationRatio           = "timeout_auditor_correlation_ratio"
+	TripPoint                  = "timeout_auditor_trip_point_ratio"
+	UnknownOutcomes            = "timeout_auditor_unknown_outcomes_per_second"
 	AttemptsPerSecond          = "timeout_auditor_attempts_per_second"
 	Samples                    = "timeout_auditor_samples"
 	DependencyStatus           = "timeout_auditor_dependency_status"
@@ -113,6 +115,8 @@ func PerDependency() []Desc {
 		gauge(RecommendedTimeout, "Timeout that would meet target_false_timeout_ratio with headroom; absent where the data cannot carry one."),
 		gauge(RecommendedTimeoutStep, "Timeout to set next: at most max_step away from the effective one, towards the recommended one."),
 		gauge(CorrelationRatio, "Share of calls whose attempts share one fate, and where that figure comes from.", "source"),
+		gauge(TripPoint, "Factor by which latency may grow before retries exceed the retry budget, or 20% of calls without one."),
+		gauge(UnknownOutcomes, "Attempts cut off per second: a write among them may have been applied."),
 		gauge(AttemptsPerSecond, "Attempts per second over the window, as the histogram counted them."),
 		gauge(Samples, "Calls behind the figures, shrunk for what increase() extrapolates."),
 		gauge(DependencyStatus, "1 for the status that the dependency has, 0 for the others.", "status"),

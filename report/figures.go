@@ -10,32 +10,38 @@ import (
 
 // FiguresDocument is every figure of one assessment.
 type FiguresDocument struct {
-	At                time.Time               `json:"at"`
-	WindowSeconds     float64                 `json:"window_seconds"`
-	LimitSeconds      *float64                `json:"limit_seconds"`
-	P50Seconds        *float64                `json:"p50_seconds"`
-	P99Seconds        *float64                `json:"p99_seconds"`
-	P99LowerBound     bool                    `json:"p99_lower_bound"`
-	TimeoutP99Ratio   *float64                `json:"timeout_p99_ratio"`
-	Band              retry.Band              `json:"band"`
-	Lognormal         *LognormalDocument      `json:"lognormal"`
-	FalseTimeout      *EstimateDocument       `json:"false_timeout"`
-	Method            string                  `json:"method"`
-	Readings          []ReadingDocument       `json:"readings"`
-	ObservedRatio     *float64                `json:"observed_false_timeout_ratio"`
-	Samples           float64                 `json:"samples"`
-	Dispersion        float64                 `json:"dispersion"`
-	ErrorRatio        *float64                `json:"error_ratio"`
-	CorrelationRatio  float64                 `json:"correlation_ratio"`
-	CorrelationSource string                  `json:"correlation_source"`
-	Fallback          *FallbackDocument       `json:"fallback"`
-	Amplification     *EstimateDocument       `json:"amplification"`
-	WorstCaseAttempts int                     `json:"worst_case_attempts"`
-	AttemptsPerSecond *float64                `json:"attempts_per_second"`
-	CallsPerSecond    *float64                `json:"calls_per_second"`
-	Recommendation    *RecommendationDocument `json:"recommendation"`
-	Measured          []ComparisonDocument    `json:"measured"`
-	Replicas          []ReplicaDocument       `json:"replicas"`
+	At                       time.Time               `json:"at"`
+	WindowSeconds            float64                 `json:"window_seconds"`
+	LimitSeconds             *float64                `json:"limit_seconds"`
+	P50Seconds               *float64                `json:"p50_seconds"`
+	P99Seconds               *float64                `json:"p99_seconds"`
+	P99LowerBound            bool                    `json:"p99_lower_bound"`
+	TimeoutP99Ratio          *float64                `json:"timeout_p99_ratio"`
+	Band                     retry.Band              `json:"band"`
+	Lognormal                *LognormalDocument      `json:"lognormal"`
+	FalseTimeout             *EstimateDocument       `json:"false_timeout"`
+	Method                   string                  `json:"method"`
+	Readings                 []ReadingDocument       `json:"readings"`
+	ObservedRatio            *float64                `json:"observed_false_timeout_ratio"`
+	Samples                  float64                 `json:"samples"`
+	Dispersion               float64                 `json:"dispersion"`
+	ErrorRatio               *float64                `json:"error_ratio"`
+	CorrelationRatio         float64                 `json:"correlation_ratio"`
+	CorrelationSource        string                  `json:"correlation_source"`
+	Fallback                 *FallbackDocument       `json:"fallback"`
+	Amplification            *EstimateDocument       `json:"amplification"`
+	WorstCaseAttempts        int                     `json:"worst_case_attempts"`
+	AttemptsPerSecond        *float64                `json:"attempts_per_second"`
+	CallsPerSecond           *float64                `json:"calls_per_second"`
+	CallDurationSeconds      *float64                `json:"expected_call_duration_seconds"`
+	LongestCallSeconds       *float64                `json:"longest_call_seconds"`
+	CallsInFlight            *float64                `json:"calls_in_flight"`
+	TripPointRatio           *float64                `json:"trip_point_ratio"`
+	UnknownOutcomesPerSecond *float64                `json:"unknown_outcomes_per_second"`
+	Tradeoffs                []TradeoffDocument      `json:"tradeoffs"`
+	Recommendation           *RecommendationDocument `json:"recommendation"`
+	Measured                 []ComparisonDocument    `json:"measured"`
+	Replicas                 []ReplicaDocument       `json:"replicas"`
 }
 
 // LognormalDocument is the lognormal through p50 and p99, of seconds.
@@ -83,33 +89,54 @@ type ReplicaDocument struct {
 // RecommendationDocument is the timeout that meets the target, the next step
 // towards it, and the basis of both.
 type RecommendationDocument struct {
-	TimeoutSeconds *float64 `json:"timeout_seconds"`
-	StepSeconds    *float64 `json:"step_seconds"`
-	Why            string   `json:"why"`
+	TimeoutSeconds *float64          `json:"timeout_seconds"`
+	StepSeconds    *float64          `json:"step_seconds"`
+	Why            string            `json:"why"`
+	Then           *TradeoffDocument `json:"then"` // what the step would do
+}
+
+// TradeoffDocument is one timeout and what it would do.
+type TradeoffDocument struct {
+	TargetRatio         *float64 `json:"target_ratio"`
+	TimeoutSeconds      float64  `json:"timeout_seconds"`
+	FalseTimeoutRatio   float64  `json:"false_timeout_ratio"`
+	FallbackRatio       *float64 `json:"fallback_ratio"`
+	AmplificationRatio  *float64 `json:"amplification_ratio"`
+	CallDurationSeconds *float64 `json:"expected_call_duration_seconds"`
+}
+
+func tradeoffDocument(t audit.Tradeoff) TradeoffDocument {
+	return TradeoffDocument{whenPositive(t.TargetRatio), t.Timeout, t.FalseTimeout, t.Fallback, t.Amplification, t.CallDuration}
 }
 
 func figuresDocument(a audit.Assessment) *FiguresDocument {
 	document := FiguresDocument{
-		At:                a.At.UTC(),
-		WindowSeconds:     a.Dependency.Window.Seconds(),
-		LimitSeconds:      whenPositive(a.Limit),
-		P50Seconds:        a.P50,
-		P99Seconds:        a.P99,
-		P99LowerBound:     a.P99LowerBound,
-		TimeoutP99Ratio:   a.TimeoutP99Ratio,
-		Band:              a.Band,
-		FalseTimeout:      estimateDocument(a.FalseTimeout),
-		Readings:          []ReadingDocument{},
-		Measured:          []ComparisonDocument{},
-		Replicas:          []ReplicaDocument{},
-		ObservedRatio:     a.ObservedRatio,
-		ErrorRatio:        a.ErrorRatio,
-		CorrelationRatio:  a.Correlation.Value,
-		CorrelationSource: a.Correlation.Source,
-		Amplification:     estimateDocument(a.Amplification),
-		WorstCaseAttempts: a.WorstCase,
-		AttemptsPerSecond: a.AttemptsPerSecond,
-		CallsPerSecond:    a.CallsPerSecond,
+		At:                       a.At.UTC(),
+		WindowSeconds:            a.Dependency.Window.Seconds(),
+		LimitSeconds:             whenPositive(a.Limit),
+		P50Seconds:               a.P50,
+		P99Seconds:               a.P99,
+		P99LowerBound:            a.P99LowerBound,
+		TimeoutP99Ratio:          a.TimeoutP99Ratio,
+		Band:                     a.Band,
+		FalseTimeout:             estimateDocument(a.FalseTimeout),
+		Readings:                 []ReadingDocument{},
+		Measured:                 []ComparisonDocument{},
+		Replicas:                 []ReplicaDocument{},
+		ObservedRatio:            a.ObservedRatio,
+		ErrorRatio:               a.ErrorRatio,
+		CorrelationRatio:         a.Correlation.Value,
+		CorrelationSource:        a.Correlation.Source,
+		Amplification:            estimateDocument(a.Amplification),
+		WorstCaseAttempts:        a.WorstCase,
+		AttemptsPerSecond:        a.AttemptsPerSecond,
+		CallsPerSecond:           a.CallsPerSecond,
+		CallDurationSeconds:      a.CallDuration,
+		LongestCallSeconds:       whenPositive(a.Effective.Longest),
+		CallsInFlight:            a.CallsInFlight,
+		TripPointRatio:           a.TripPoint,
+		UnknownOutcomesPerSecond: a.UnknownOutcomesPerSecond,
+		Tradeoffs:                []TradeoffDocument{},
 	}
 	if a.Lognormal != nil {
 		document.Lognormal = &LognormalDocument{Mu: a.Lognormal.Mu, Sigma: a.Lognormal.Sigma, Ratio: a.LognormalRatio}
@@ -133,8 +160,15 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 	for _, r := range a.Replicas {
 		document.Replicas = append(document.Replicas, ReplicaDocument{r.Name, *estimateDocument(&r.Ratio), r.Verdict})
 	}
+	for _, t := range a.Curve {
+		document.Tradeoffs = append(document.Tradeoffs, tradeoffDocument(t))
+	}
 	if r := a.Recommendation; r != nil {
-		document.Recommendation = &RecommendationDocument{r.Target, r.Step, r.Why}
+		document.Recommendation = &RecommendationDocument{TimeoutSeconds: r.Target, StepSeconds: r.Step, Why: r.Why}
+		if r.Then != nil {
+			then := tradeoffDocument(*r.Then)
+			document.Recommendation.Then = &then
+		}
 	}
 	return &document
 }

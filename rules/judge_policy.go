@@ -33,6 +33,20 @@ func judgeFallbackUncounted(a audit.Assessment, _ float64) judgement {
 		"count it in the caller and name the counter under observed.fallbacks")
 }
 
+func judgeRetryNotIdempotent(a audit.Assessment, _ float64) judgement {
+	idempotent := a.Dependency.Policy.Idempotent
+	if a.Policy.Retries == 0 || !a.Policy.RetryOnTimeout || idempotent != nil && *idempotent {
+		return clear
+	}
+	message := "timeouts are retried, and the calls are not declared idempotent: what timed out may have been applied, and is sent again"
+	if rate := a.UnknownOutcomesPerSecond; rate != nil {
+		message += fmt.Sprintf(" (%s unknown outcomes a day)", figure.Count(*rate*secondsPerDay))
+	}
+	return found(message, "declare idempotent: true if a repeated call does no harm; else send an idempotency key, or retry errors only (retry_on_timeout: false)")
+}
+
+const secondsPerDay = 24 * 60 * 60
+
 // judgeDifference finds what the effective policy makes of the declared one, by
 // any of the given codes of retry.Difference.
 func judgeDifference(advice string, codes ...string) judge {

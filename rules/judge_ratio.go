@@ -84,10 +84,15 @@ func timeoutAdvice(a audit.Assessment) string {
 		return "raise the timeout in steps or make the dependency faster; no figure is recommended, since " + r.Why
 	case r.Target == nil:
 		return fmt.Sprintf("raise the timeout to %s and look again, since %s", figure.Seconds(*r.Step), r.Why)
-	case *r.Target == *r.Step:
-		return fmt.Sprintf("raise the timeout to %s", figure.Seconds(*r.Step))
 	}
-	return fmt.Sprintf("raise the timeout to %s, then towards %s", figure.Seconds(*r.Step), figure.Seconds(*r.Target))
+	advice := "raise the timeout to " + figure.Seconds(*r.Step)
+	if r.Then != nil {
+		advice += fmt.Sprintf(" (then %s are cut off)", figure.Ratio(r.Then.FalseTimeout))
+	}
+	if *r.Target != *r.Step {
+		advice += ", then towards " + figure.Seconds(*r.Target)
+	}
+	return advice
 }
 
 func p99Text(a audit.Assessment) string {

@@ -94,6 +94,13 @@ func policyRules() []Rule {
 			judge:       judgeNoTimeout,
 		},
 		{
+			Code: "retry-not-idempotent", Severity: Warning, For: 15 * time.Minute,
+			Title:       "Timeouts are retried on calls that are not declared idempotent.",
+			description: "An attempt to {{ $labels.dependency }} that timed out may have been applied, and is sent again. " + value(metric.UnknownOutcomes, "", plain) + " attempts a second end that way.",
+			policyOnly:  true,
+			judge:       judgeRetryNotIdempotent,
+		},
+		{
 			Code: "per-attempt-timeout-dead", Severity: Warning, For: 15 * time.Minute,
 			Title:       "The per-attempt timeout is not below the deadline, so it never acts.",
 			description: "The per-attempt timeout of {{ $labels.dependency }} is as long as its deadline or longer: the first slow attempt uses up the whole call and no retry follows.",

@@ -133,6 +133,8 @@ func (e export) figures(a audit.Assessment, detail bool) {
 		e.set(metric.LognormalSigma, a.Lognormal.Sigma)
 	}
 	e.setKnown(metric.TimeoutP99Ratio, a.TimeoutP99Ratio)
+	e.setKnown(metric.TripPoint, a.TripPoint)
+	e.setKnown(metric.UnknownOutcomes, a.UnknownOutcomesPerSecond)
 	e.setKnown(metric.AttemptsPerSecond, a.AttemptsPerSecond)
 	if r := a.Recommendation; r != nil {
 		e.setKnown(metric.RecommendedTimeout, r.Target)

@@ -75,6 +75,7 @@ func commands(app *kingpin.Application, logging *promslog.Config) map[string]act
 	for name, act := range map[string]action{
 		"run":            runCommand(app, logging),
 		"audit":          auditCommand(app),
+		"explain":        explainCommand(app),
 		"check-config":   checkConfigCommand(app),
 		"generate rules": generateCommands(app),
 	} {

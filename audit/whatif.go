@@ -1,0 +1,82 @@
+package audit
+
+import (
+	"time"
+
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+// WhatIf judges the same observation under another policy. The histogram is
+// read as it stands, so a timeout must be one that Sees says it reaches; what
+// counters counted was under the policy in force and is left out.
+func (a Assessment) WhatIf(policy config.Policy) Assessment {
+	dep := a.Dependency
+	dep.Policy = policy
+	dep.Latency.Timeouts = string(latency.RecordingUncensored)
+	dep.Correlation = config.Correlation{Value: a.Correlation.Value}
+	o := a.Observation
+	o.Observed, o.ObservedBefore = latency.Counters{}, latency.Counters{}
+	return assess(Input{Dependency: dep, At: a.At, Observation: o})
+}
+
+// Sees reports whether the histogram says anything about a timeout: beyond one
+// that may have bent it nothing is identified.
+func (a Assessment) Sees(timeout float64) bool {
+	return a.Tail != nil && (timeout <= a.Limit || !a.bent())
+}
+
+// bent reports whether attempts cut off may be missing from the histogram or
+// recorded at the timeout.
+func (a Assessment) bent() bool {
+	readings := a.Tail.Readings
+	return len(readings) != 1 || readings[0].Recording != latency.RecordingUncensored
+}
+
+// withTimeout is the declared policy with another timeout per attempt.
+func (a Assessment) withTimeout(seconds float64) config.Policy {
+	policy := a.Dependency.Policy
+	policy.Timeout = time.Duration(seconds * float64(time.Second))
+	return policy
+}
+
+// Tradeoff is one timeout and what it would do.
+type Tradeoff struct {
+	TargetRatio  float64 // what it was chosen for; 0: the recommended step
+	Timeout      float64 // seconds; also the delay until a dead callee is noticed
+	FalseTimeout float64
+	Fallback     *float64
+	Amplification,
+	CallDuration *float64
+}
+
+func (a Assessment) tradeoff(target, timeout float64) Tradeoff {
+	then := a.WhatIf(a.withTimeout(timeout))
+	t := Tradeoff{TargetRatio: target, Timeout: timeout, CallDuration: then.CallDuration}
+	if then.FalseTimeout != nil {
+		t.FalseTimeout = then.FalseTimeout.Point
+	}
+	if then.Fallback != nil {
+		t.Fallback = &then.Fallback.Ratio.Point
+	}
+	if then.Amplification != nil {
+		t.Amplification = &then.Amplification.Point
+	}
+	return t
+}
+
+// curve is the trade-off between false timeouts and detection delay, for the
+// ratios that the window has enough calls for.
+func (a Assessment) curve() []Tradeoff {
+	if a.Tail == nil || a.Limit <= 0 || a.callScope() {
+		return nil
+	}
+	var curve []Tradeoff
+	for _, target := range []float64{0.01, 0.001, 0.0001} {
+		timeout, bounded := a.Tail.Merged.Quantile(1 - target)
+		if bounded && timeout > 0 && a.Tail.Samples >= enoughAbove/target && a.Sees(timeout) {
+			curve = append(curve, a.tradeoff(target, timeout))
+		}
+	}
+	return curve
+}
