@@ -10,7 +10,7 @@ import (
 
 // declaredPolicy restates a configured policy in seconds.
 func declaredPolicy(p config.Policy) retry.Policy {
-	return retry.Policy{
+	policy := retry.Policy{
 		Timeout:        p.Timeout.Seconds(),
 		Deadline:       p.Deadline.Seconds(),
 		Retries:        p.Retries,
@@ -24,6 +24,10 @@ func declaredPolicy(p config.Policy) retry.Policy {
 		Budget:     p.RetryBudget,
 		HedgeAfter: p.HedgeAfter.Seconds(),
 	}
+	for _, layer := range p.Layers {
+		policy.Layers = append(policy.Layers, retry.Layer{Name: layer.Name, Attempts: layer.Attempts, Timeout: layer.Timeout.Seconds()})
+	}
+	return policy
 }
 
 // limitOf returns what latency is judged against: a call histogram has the
@@ -49,6 +53,6 @@ func (a Assessment) Subject() string {
 	if p.Budget != nil {
 		budget = fmt.Sprint(*p.Budget)
 	}
-	return fmt.Sprintf("%s%v scope=%s limit=%g deadline=%g retries=%d on-timeout=%t budget=%s",
-		l.Histogram, l.Matchers, l.Scope, a.Limit, p.Deadline, p.Retries, p.RetryOnTimeout, budget)
+	return fmt.Sprintf("%s%v scope=%s limit=%g deadline=%g retries=%d layers=%v on-timeout=%t budget=%s",
+		l.Histogram, l.Matchers, l.Scope, a.Limit, p.Deadline, p.Retries, p.Layers, p.RetryOnTimeout, budget)
 }

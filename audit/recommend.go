@@ -12,6 +12,7 @@ import (
 type Recommendation struct {
 	Target *float64  // seconds: quantile(1 − target ratio) × (1 + headroom), at least p99
 	Step   *float64  // seconds: Target, at most max_step away from what is declared
+	Basis  *float64  // seconds: quantile(1 − target ratio); nil without a Target
 	Why    string    // the basis, or the reason for refusing
 	Then   *Tradeoff // what the step buys and costs
 }
@@ -33,7 +34,7 @@ func recommend(a Assessment) *Recommendation {
 		return &Recommendation{Why: fmt.Sprintf("a quantile of %g needs %.0f calls in the window, and there are %.0f",
 			1-target, enoughAbove/target, a.Tail.Samples)}
 	}
-	quantile, bounded := a.Tail.Merged.Quantile(1 - target)
+	quantile, bounded := a.quantile(target)
 	if !bounded {
 		return &Recommendation{Why: fmt.Sprintf("the %g quantile lies beyond the highest finite bucket bound: add higher bounds", 1-target)}
 	}
@@ -44,8 +45,40 @@ func recommend(a Assessment) *Recommendation {
 		Declared: a.Limit,
 		MaxStep:  dep.MaxStep,
 	})
-	return &Recommendation{Target: &r.Timeout, Step: &r.Step,
+	return &Recommendation{Target: &r.Timeout, Step: &r.Step, Basis: &quantile,
 		Why: fmt.Sprintf("the %g quantile of the window × (1 + %g headroom)", 1-target, dep.Headroom)}
+}
+
+// quantile returns the timeout that the given share of attempts exceeds, by the
+// lognormal through the two neighbouring bounds (docs/model.md §4) as the
+// headline does and not by the straight line of histogram_quantile, which in a
+// coarse bucket is off by several times. bounded is false where the counts end
+// before.
+func (a Assessment) quantile(tail float64) (seconds float64, bounded bool) {
+	straight, bounded := a.Tail.Merged.Quantile(1 - tail)
+	if !bounded {
+		return 0, false
+	}
+	low, high := around(a.Tail.Merged.Bins, straight)
+	for range 60 {
+		middle := (low + high) / 2
+		if p, _, _ := latency.LocalProbit(a.Tail.Merged, middle); p > tail {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high, true
+}
+
+// around returns the ends of the bin that a value lies in.
+func around(bins []latency.Bin, value float64) (low, high float64) {
+	for _, bin := range bins {
+		if value > bin.Lower && value <= bin.Upper {
+			return max(bin.Lower, 0), bin.Upper
+		}
+	}
+	return value, value
 }
 
 // censored reports whether the timeout may have bent the part of the histogram

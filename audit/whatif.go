@@ -20,10 +20,11 @@ func (a Assessment) WhatIf(policy config.Policy) Assessment {
 	return assess(Input{Dependency: dep, At: a.At, Observation: o})
 }
 
-// Sees reports whether the histogram says anything about a timeout: beyond one
-// that may have bent it nothing is identified.
+// Sees reports whether the histogram says anything about a timeout. One that the
+// timeout in force may have bent says nothing beyond it, and below it only when
+// what it may have lost is too little to matter.
 func (a Assessment) Sees(timeout float64) bool {
-	return a.Tail != nil && (timeout <= a.Limit || !a.bent())
+	return a.Tail != nil && (!a.bent() || timeout <= a.Limit && !censored(a))
 }
 
 // bent reports whether attempts cut off may be missing from the histogram or
@@ -73,7 +74,7 @@ func (a Assessment) curve() []Tradeoff {
 	}
 	var curve []Tradeoff
 	for _, target := range []float64{0.01, 0.001, 0.0001} {
-		timeout, bounded := a.Tail.Merged.Quantile(1 - target)
+		timeout, bounded := a.quantile(target)
 		if bounded && timeout > 0 && a.Tail.Samples >= enoughAbove/target && a.Sees(timeout) {
 			curve = append(curve, a.tradeoff(target, timeout))
 		}

@@ -60,7 +60,7 @@ func TestCurveReachesAsFarAsTheData(t *testing.T) {
 	var targets []float64
 	for _, point := range a.Curve {
 		targets = append(targets, point.TargetRatio)
-		near(t, "false timeouts", point.FalseTimeout, point.TargetRatio, 1e-6)
+		near(t, "false timeouts", point.FalseTimeout, point.TargetRatio, 0.05)
 	}
 	if len(targets) != 2 || targets[0] != 0.01 || targets[1] != 0.001 {
 		t.Errorf("targets %v: 36,000 calls carry 1%% and 0.1%%, not 0.01%%", targets)
@@ -71,8 +71,8 @@ func TestNothingIsSaidBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond})
 	dep.Latency.Timeouts = "recorded"
 	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
-	if a.Sees(0.5) || !a.Sees(0.25) {
-		t.Errorf("sees 500ms %t, 250ms %t", a.Sees(0.5), a.Sees(0.25))
+	if a.Sees(0.5) || a.Sees(0.1) {
+		t.Errorf("sees 500ms %t, 100ms %t, though 10%% or more were cut off at 250ms", a.Sees(0.5), a.Sees(0.1))
 	}
 	if r := a.Recommendation; r == nil || r.Target != nil || r.Then != nil || r.Step == nil || *r.Step != 0.5 {
 		t.Errorf("recommendation %+v, want a step alone", r)
@@ -80,4 +80,18 @@ func TestNothingIsSaidBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 	if len(a.Curve) != 0 {
 		t.Errorf("a curve beyond the timeout: %+v", a.Curve)
 	}
+}
+
+// Two bounds far apart, and the target between them: the straight line of
+// histogram_quantile would miss the target several times over.
+func TestRecommendationMeetsItsTargetInACoarseBucket(t *testing.T) {
+	dep := dependency(config.Policy{Timeout: 4 * time.Second})
+	dep.Headroom, dep.MaxStep = 0, 100
+	a := audit.Assess(audit.Input{Dependency: dep, At: at,
+		Observation: observation(t, []float64{0.1, 1, 10}, []float64{300000, 594000, 600000, 600000})})
+	then := a.Recommendation.Then
+	if then == nil {
+		t.Fatalf("no recommendation: %+v", a.Recommendation)
+	}
+	near(t, "false timeouts at the recommended timeout", then.FalseTimeout, dep.TargetFalseTimeoutRatio, 0.25)
 }

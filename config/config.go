@@ -78,6 +78,15 @@ type Policy struct {
 	HedgeAfter                        time.Duration
 	Idempotent                        *bool  // nil: not declared
 	Fallback                          string // error | default | cache
+	Layers                            []Layer
+}
+
+// Layer is one more place below the policy that retries: each of its attempts
+// is one attempt of the layer above.
+type Layer struct {
+	Name     string
+	Attempts int
+	Timeout  time.Duration // of each of its attempts; 0: none
 }
 
 // Backoff is the wait before retry k: min(Initial·Multiplier^(k−1), Max), or a

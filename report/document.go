@@ -78,10 +78,14 @@ type FindingDocument struct {
 	Advice   string         `json:"advice"`
 }
 
-// QueryDocument is one expression that was sent.
+// QueryDocument is one expression that was sent. One with step_seconds is a
+// range query; one without is an instant query: at end, or else at figures.at.
 type QueryDocument struct {
-	Purpose string `json:"purpose"`
-	PromQL  string `json:"promql"`
+	Purpose     string    `json:"purpose"`
+	PromQL      string    `json:"promql"`
+	Start       time.Time `json:"start,omitzero"`
+	End         time.Time `json:"end,omitzero"`
+	StepSeconds float64   `json:"step_seconds,omitzero"`
 }
 
 // WriteJSON writes the report's Document, indented.
@@ -129,7 +133,10 @@ func (r *Report) dependencyDocument(d Dependency) DependencyDocument {
 		document.Figures = figuresDocument(*figures)
 	}
 	for _, q := range d.Queries {
-		document.Queries = append(document.Queries, QueryDocument(q))
+		document.Queries = append(document.Queries, QueryDocument{
+			Purpose: q.Purpose, PromQL: q.PromQL,
+			Start: q.Start.UTC(), End: q.End.UTC(), StepSeconds: q.Step.Seconds(),
+		})
 	}
 	return document
 }

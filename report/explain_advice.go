@@ -1,8 +1,19 @@
 package report
 
+import (
+	"slices"
+
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
 // recommendation is section 8.
 func (e *explanation) recommendation() {
 	e.heading("Recommended timeout (§9)")
+	e.advice()
+	e.tradeoffs()
+}
+
+func (e *explanation) advice() {
 	r := e.Recommendation
 	switch {
 	case !e.Known():
@@ -24,9 +35,10 @@ func (e *explanation) recommendation() {
 		return
 	}
 	target := dep.TargetFalseTimeoutRatio
-	e.say("Target: %s of attempts may be cut off, so the %s quantile, off the table of 2.", share(target), digits(1-target))
-	e.quantileOf(1 - target)
-	quantile, _ := e.Tail.Merged.Quantile(1 - target)
+	e.say("Target: %s of attempts may be cut off, so the %s quantile, by the lognormal through the two bounds around it, as in 5.",
+		share(target), digits(1-target))
+	quantile := *r.Basis
+	e.localQuantile(target, quantile)
 	e.formula("with headroom: quantile · (1 + %s) = %s · %s = %s s", digits(dep.Headroom), digits(quantile), digits(1+dep.Headroom), digits(quantile*(1+dep.Headroom)))
 	if e.P99 != nil {
 		e.formula("T* = max(that, p99) = max(%s, %s) = %s s", digits(quantile*(1+dep.Headroom)), digits(*e.P99), digits(*r.Target))
@@ -35,6 +47,26 @@ func (e *explanation) recommendation() {
 	}
 	e.formula("next step = min(max(T*, T/max_step), T·max_step) = min(max(%s, %s/%s), %s·%s) = %s s", digits(*r.Target),
 		digits(e.Limit), digits(dep.MaxStep), digits(e.Limit), digits(dep.MaxStep), digits(*r.Step))
+}
+
+// localQuantile shows that the local probit line meets the target at the
+// quantile: z is linear in ln t between the bounds around it (§4).
+func (e *explanation) localQuantile(target, quantile float64) {
+	bins := e.Tail.Merged.Bins
+	i := slices.IndexFunc(bins, func(b latency.Bin) bool { return quantile > b.Lower && quantile <= b.Upper })
+	if i < 0 || bins[i].Lower <= 0 {
+		return
+	}
+	low, high := bins[i].Lower, bins[i].Upper
+	above := func(t float64) float64 { sure, _ := e.Tail.Merged.CountAbove(t); return sure / e.Tail.Counted }
+	if above(high) <= 0 || above(low) >= 1 {
+		return
+	}
+	zLow, zHigh, z := latency.NormalSurvivalQuantile(above(low)), latency.NormalSurvivalQuantile(above(high)), latency.NormalSurvivalQuantile(target)
+	e.say("Bounds %s s and %s s have %s and %s above, that is z = %s and %s; the target is z = %s.",
+		digits(low), digits(high), share(above(low)), share(above(high)), digits(zLow), digits(zHigh), digits(z))
+	e.formula("quantile = %s · (%s/%s)^((%s - %s)/(%s - %s)) = %s s",
+		digits(low), digits(high), digits(low), digits(z), digits(zLow), digits(zHigh), digits(zLow), digits(quantile))
 }
 
 // findings is section 9, in the words of the report.

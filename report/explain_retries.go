@@ -44,6 +44,7 @@ func (e *explanation) retries() {
 		digits(e.Amplification.Lower), digits(e.Amplification.Upper))
 	e.formula("at worst, when everything fails at once: %d attempts", e.WorstCase)
 	e.perDay()
+	e.held()
 	e.comparisons()
 }
 

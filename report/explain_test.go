@@ -227,7 +227,7 @@ func TestExplanationSaysWhy(t *testing.T) {
 	r := scenarios(t)
 	for name, says := range map[string][]string{
 		"two-modes":               {"Two lognormals follow the counts where one does not", "median 0.0101263 s", "median 0.200412 s", "line of 3", "bucket bound at le = 350ms"},
-		"one-mode":                {"lognormal calibrated to the bounds", "in the window before", "the window before: k = 96.4746 of N = 45238.1"},
+		"one-mode":                {"lognormal calibrated to the bounds", "in the window before", "retries tip once latency grows", "What timeouts would do", "the window before: k = 96.4746 of N = 45238.1"},
 		"heavy-tail":              {"Two lognormals follow the counts where one does not"},
 		"recorded":                {"one open bin", "latency.timeouts, if it says"},
 		"dropped":                 {"given that nothing above was recorded", "under observed.timeouts"},

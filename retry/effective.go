@@ -11,6 +11,8 @@ const (
 	CodeDeadlineCutsAttempt   = "deadline-cuts-attempt"    // a later attempt gets less than its timeout
 	CodeDeadlineIsTimeout     = "deadline-is-timeout"      // no timeout: an attempt may use the whole deadline
 	CodeAttemptLimit          = "attempt-limit"            // the client library allows fewer attempts
+	CodeLayersMultiply        = "layers-multiply"          // layers that retry multiply the attempts
+	CodeLayerTimeout          = "layer-timeout"            // another layer's timeout is shorter
 	CodeHedgeNeverSent        = "hedge-never-sent"         // the attempt ends before the hedge would start
 )
 
@@ -65,8 +67,9 @@ const slack = 1e-9
 // deadline is the timeout of the one attempt.
 func (p Policy) Effective() Effective {
 	p = p.declared()
-	n := p.Retries + 1
 	e := Effective{RetryOnTimeout: p.RetryOnTimeout, Budget: p.Budget}
+	p = e.fold(p)
+	n := p.Retries + 1
 	if p.AttemptLimit > 0 && p.AttemptLimit < n {
 		e.differ(CodeAttemptLimit, Difference{What: "attempts", Declared: strconv.Itoa(n), Effective: strconv.Itoa(p.AttemptLimit),
 			Why: "the client library allows no more"})

@@ -22,6 +22,7 @@ type Policy struct {
 	Budget         *float64 // retries ÷ calls; nil: no budget
 	HedgeAfter     float64  // a second attempt is sent when the first is this old
 	AttemptLimit   int      // what the client library allows at most; 0: no limit
+	Layers         []Layer  // below the policy, outer to inner
 }
 
 // Validate says everything that is wrong with p.
@@ -40,6 +41,12 @@ func (p Policy) Validate() error {
 	}
 	if p.Budget != nil && !(*p.Budget >= 0) {
 		err = errors.Join(err, fmt.Errorf("retry budget must be 0 or more, got %v", *p.Budget))
+	}
+	for _, layer := range p.Layers {
+		if layer.Attempts < 1 || layer.Attempts > MaxAttempts {
+			err = errors.Join(err, fmt.Errorf("attempts of layer %q must be between 1 and %d, got %d", layer.Name, MaxAttempts, layer.Attempts))
+		}
+		err = errors.Join(err, validSeconds(fmt.Sprintf("timeout of layer %q", layer.Name), layer.Timeout))
 	}
 	return err
 }
