@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/timeout-auditor/timeout-auditor/audit"
@@ -34,11 +35,7 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 	if previous != nil {
 		memory = previous.Memory
 	}
-	results := o.Observe(ctx, c.Dependencies, at)
-	assessments := make([]audit.Assessment, len(c.Dependencies))
-	for i, dep := range c.Dependencies {
-		assessments[i] = audit.Assess(input(dep, results[i], at))
-	}
+	assessments := assess(ctx, c.Dependencies, o, at)
 	chains := assessChains(c.Chains, assessments, at)
 	findings, memory := rules.Judge(rules.Subjects{Dependencies: assessments, Chains: chains}, memory,
 		rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
@@ -52,6 +49,41 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 		Findings:    findings,
 		Memory:      memory,
 	}, previous)
+}
+
+// assess asks about every dependency at once, and with it about the connect
+// histograms that some of them have.
+func assess(ctx context.Context, deps []config.Dependency, o Observer, at time.Time) []audit.Assessment {
+	asked := slices.Clone(deps)
+	for _, dep := range deps {
+		if dep.Connect != nil {
+			asked = append(asked, connecting(dep))
+		}
+	}
+	results := o.Observe(ctx, asked, at)
+	connects := len(deps)
+	assessments := make([]audit.Assessment, len(deps))
+	for i, dep := range deps {
+		in := input(dep, results[i], at)
+		if dep.Connect != nil {
+			connect := input(asked[connects], results[connects], at)
+			in.Connect = &connect
+			connects++
+		}
+		assessments[i] = audit.Assess(in)
+	}
+	return assessments
+}
+
+// connecting is a dependency's connection set-up as a dependency of its own,
+// with the connect timeout as its only policy.
+func connecting(dep config.Dependency) config.Dependency {
+	return config.Dependency{
+		Name: dep.Name, Caller: dep.Caller, Callee: dep.Callee, Owner: dep.Owner,
+		Latency: *dep.Connect, Policy: config.Policy{Timeout: dep.Policy.ConnectTimeout, RetryOnTimeout: true},
+		Window: dep.Window, TargetFalseTimeoutRatio: dep.TargetFalseTimeoutRatio, Headroom: dep.Headroom, MaxStep: dep.MaxStep,
+		Line: dep.Line,
+	}
 }
 
 func assessChains(chains []config.Chain, assessments []audit.Assessment, at time.Time) []audit.ChainAssessment {

@@ -14,6 +14,10 @@ const p99Ratio = 0.01
 // what cannot be said is absent, with a status and a reason.
 func Assess(in Input) Assessment {
 	a := assess(in)
+	if in.Connect != nil {
+		connect := assess(*in.Connect)
+		a.Connect = &connect
+	}
 	a.Recommendation = recommend(a)
 	if r := a.Recommendation; r != nil && r.Step != nil && a.Sees(*r.Step) {
 		then := a.tradeoff(0, *r.Step)

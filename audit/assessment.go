@@ -14,6 +14,7 @@ type Input struct {
 	At          time.Time // the moment the cycle asks about
 	Observation latency.Observation
 	Failure     *Failure // set when there is no observation
+	Connect     *Input   // what was learned of connecting; nil without a connect histogram
 }
 
 // Failure says why a dependency could not be observed.
@@ -75,6 +76,8 @@ type Assessment struct {
 
 	TimeoutP99Ratio *float64 // Limit ÷ p99
 	Band            retry.Band
+
+	Connect *Assessment // of connecting, with the connect timeout as its Limit
 
 	Recommendation *Recommendation
 	Curve          []Tradeoff   // for 1%, 0.1% and 0.01%, as far as the data reach

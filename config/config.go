@@ -43,6 +43,7 @@ type Dependency struct {
 	Name, Caller, Callee, Owner string
 
 	Latency  Latency
+	Connect  *Latency // of connecting, judged against Policy.ConnectTimeout; nil: none
 	Policy   Policy
 	Observed Observed
 

@@ -11,6 +11,20 @@ import (
 
 const p99Ratio = 0.01
 
+func judgeConnectTimeout(a audit.Assessment, threshold float64) judgement {
+	switch c := a.Connect; {
+	case c == nil || c.Limit <= 0:
+		return clear
+	case c.FalseTimeout == nil:
+		return undecided
+	default:
+		return compared(c.CompareFalseTimeout(threshold),
+			fmt.Sprintf("connect timeout %s lies below %s of connecting: %s of connections would have been made and are given up",
+				figure.Seconds(c.Limit), p99Text(*c), estimateText(*c.FalseTimeout, figure.Ratio)),
+			"raise the connect timeout, or find out why connecting is slow: full accept queues, DNS, TLS")
+	}
+}
+
 func judgeSlowReplica(a audit.Assessment, _ float64) judgement {
 	var slow []string
 	for _, r := range a.Replicas {

@@ -33,6 +33,14 @@ func judgeFallbackUncounted(a audit.Assessment, _ float64) judgement {
 		"count it in the caller and name the counter under observed.fallbacks")
 }
 
+func judgeConnectTimeoutMissing(a audit.Assessment, _ float64) judgement {
+	if a.Dependency.Policy.ConnectTimeout > 0 || a.Limit <= 0 {
+		return clear
+	}
+	return found(fmt.Sprintf("no connect timeout is declared: a host that is gone is noticed only after %s", figure.Seconds(a.Limit)),
+		"set one: connecting takes about one round trip, so some hundred milliseconds are plenty inside a region")
+}
+
 func judgeRetryNotIdempotent(a audit.Assessment, _ float64) judgement {
 	idempotent := a.Dependency.Policy.Idempotent
 	if a.Policy.Retries == 0 || !a.Policy.RetryOnTimeout || idempotent != nil && *idempotent {

@@ -21,7 +21,7 @@ func dependency() config.Dependency {
 	return config.Dependency{
 		Name: "checkout-payments", Caller: "checkout", Callee: "payments", Owner: "team-pay",
 		Latency: config.Latency{Histogram: "latency_seconds", Kind: "auto", UnitScale: 1, Scope: "attempt", Timeouts: "uncensored"},
-		Policy: config.Policy{Timeout: 250 * time.Millisecond, Deadline: 5 * time.Second, Retries: 2, RetryOnTimeout: true,
+		Policy: config.Policy{Timeout: 250 * time.Millisecond, ConnectTimeout: 100 * time.Millisecond, Deadline: 5 * time.Second, Retries: 2, RetryOnTimeout: true,
 			Backoff: config.Backoff{Multiplier: 2, Jitter: "none"}, Fallback: "error", Idempotent: new(true)},
 		Window: time.Hour, Correlation: config.Correlation{Value: 0.5},
 		TargetFalseTimeoutRatio: 0.001, Headroom: 0.1, MaxStep: 2,
@@ -189,6 +189,8 @@ func TestRulesByOneAssessment(t *testing.T) {
 		"retried and nothing declared": {change: func(d *config.Dependency) { d.Policy.Idempotent = nil }, n: 12000,
 			want: []string{"retry-not-idempotent"}},
 		"only errors retried, not idempotent": {change: func(d *config.Dependency) { d.Policy.Idempotent, d.Policy.RetryOnTimeout = nil, false }, n: 12000},
+		"no connect timeout": {change: func(d *config.Dependency) { d.Policy.ConnectTimeout = 0 }, n: 12000,
+			want: []string{"connect-timeout-missing"}},
 		"timeouts not retried": {change: func(d *config.Dependency) { d.Policy.RetryOnTimeout = false }, n: 12000, above: 6000,
 			want: []string{below, "false-timeout-ratio-high", "fallback-ratio-high"}},
 		"errors alone": {change: func(d *config.Dependency) { d.ErrorRatio.Value = 0.4 }, n: 12000,
@@ -210,6 +212,20 @@ func TestRulesByOneAssessment(t *testing.T) {
 				t.Errorf("findings %v, want %v", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestConnectTimeoutIsJudgedOnItsOwnHistogram(t *testing.T) {
+	for _, tc := range []struct {
+		above float64
+		want  bool
+	}{{0, false}, {1200, true}} {
+		a := seen(t, dependency(), 12000, 0)
+		connect := seen(t, dependency(), 12000, tc.above)
+		a.Connect = &connect
+		if _, stands := find(tell(t).cycle(0, a), "connect-timeout-below-p99"); stands != tc.want {
+			t.Errorf("%v of 12000 connections above the connect timeout: finding stands %t, want %t", tc.above, stands, tc.want)
+		}
 	}
 }
 

@@ -218,6 +218,8 @@ func TestAlertsCarryTheNumbers(t *testing.T) {
 		"chain-amplification-high":  "One call of a becomes up to 9 attempts at its innermost callee.",
 		"deadline-inversion":        "A callee in a goes on working after its caller has given up. The auditor's report names it.",
 		"retry-not-idempotent":      "An attempt to a that timed out may have been applied, and is sent again. 2.11 attempts a second end that way.",
+		"connect-timeout-below-p99": "More than 1% of connections to a would have been made, and are given up at the connect timeout.",
+		"connect-timeout-missing":   "Connecting to a has no timeout of its own. It takes about one round trip, so a host that is gone could be noticed at once.",
 		"no-timeout":                "Calls to a have no timeout and no deadline: one slow reply holds its thread or connection for good.",
 		"per-attempt-timeout-dead":  "The per-attempt timeout of a is as long as its deadline or longer: the first slow attempt uses up the whole call and no retry follows.",
 		"retries-exceed-deadline":   "The deadline of a cuts declared retries short or never starts them.",

@@ -58,6 +58,12 @@ func ratioRules() []Rule {
 func histogramRules() []Rule {
 	return []Rule{
 		{
+			Code: "connect-timeout-below-p99", Severity: Warning, Threshold: 0.01, For: 15 * time.Minute,
+			Title:       "The connect timeout lies below the p99 of connecting.",
+			description: "More than 1% of connections to {{ $labels.dependency }} would have been made, and are given up at the connect timeout.",
+			judge:       judgeConnectTimeout,
+		},
+		{
 			Code: "slow-replica", Severity: Warning, For: 15 * time.Minute,
 			Title:       "One replica cuts off at least three times as many calls as the fleet.",
 			description: "A replica of {{ $labels.dependency }} is slow while the fleet is not. The auditor's report names it.",
@@ -122,6 +128,13 @@ func policyRules() []Rule {
 			description: "When all attempts to {{ $labels.dependency }} fail, its caller returns something that looks like success, and no counter says how often.",
 			policyOnly:  true,
 			judge:       judgeFallbackUncounted,
+		},
+		{
+			Code: "connect-timeout-missing", Severity: Info, For: time.Hour,
+			Title:       "No connect timeout is declared: a host that is gone is noticed only after the whole timeout.",
+			description: "Connecting to {{ $labels.dependency }} has no timeout of its own. It takes about one round trip, so a host that is gone could be noticed at once.",
+			policyOnly:  true,
+			judge:       judgeConnectTimeoutMissing,
 		},
 		{
 			Code: "no-deadline", Severity: Info, For: time.Hour,

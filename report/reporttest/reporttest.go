@@ -25,7 +25,7 @@ func Dependency(name string) config.Dependency {
 	return config.Dependency{
 		Name: name, Caller: "checkout", Callee: "payments", Owner: "team-pay",
 		Latency: config.Latency{Histogram: "latency_seconds", Kind: "auto", UnitScale: 1, Scope: "attempt", Timeouts: "uncensored"},
-		Policy: config.Policy{Timeout: 250 * time.Millisecond, Deadline: 5 * time.Second, Retries: 2, RetryOnTimeout: true,
+		Policy: config.Policy{Timeout: 250 * time.Millisecond, ConnectTimeout: 100 * time.Millisecond, Deadline: 5 * time.Second, Retries: 2, RetryOnTimeout: true,
 			Backoff: config.Backoff{Multiplier: 2, Jitter: "none"}, Fallback: "error", Idempotent: new(true)},
 		Window: time.Hour, Correlation: config.Correlation{Value: 0.5},
 		TargetFalseTimeoutRatio: 0.001, Headroom: 0.1, MaxStep: 2, ErrorRatio: config.ErrorRatio{Value: 0.0005},
