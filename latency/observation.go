@@ -25,7 +25,8 @@ type Observation struct {
 	// ObservedBefore over the window before; only attempts and timeouts there.
 	Observed, ObservedBefore Counters
 
-	// Replicas is the window by replica, where a replica label is configured.
+	// Replicas is the window by replica, where a replica label is configured:
+	// ascending by name, and only the busiest where there are very many.
 	Replicas []Replica
 
 	// QuantilesOnly says that nothing but quantiles was asked for: there are no
@@ -52,7 +53,7 @@ type Window struct {
 
 // Replica is what one replica counted over the whole window.
 type Replica struct {
-	Name      string
+	Name      string // value of the replica label; empty for series without it
 	Histogram Histogram
 	Scrapes   float64 // samples per series in the window
 }
@@ -63,8 +64,13 @@ type Counters struct {
 	Attempts, Timeouts, Retries, Calls, Fallbacks *float64
 }
 
-// Query is one PromQL expression and what it was asked for.
+// Query is one PromQL expression, what it was asked for, and for which time.
+// A query with a Step is a range query from Start to End. One without is an
+// instant query: at End, or at the observation's At where End is zero.
 type Query struct {
 	Purpose string // "quantiles", "buckets", "scrapes", "error-ratio", "observed-timeouts", …
 	PromQL  string
+
+	Start, End time.Time
+	Step       time.Duration
 }
