@@ -79,7 +79,7 @@ type FindingDocument struct {
 }
 
 // QueryDocument is one expression that was sent. One with step_seconds is a
-// range query; one without is an instant query: at end, or else at figures.at.
+// range query; one without is an instant query: at end, or else at the report's at.
 type QueryDocument struct {
 	Purpose     string    `json:"purpose"`
 	PromQL      string    `json:"promql"`

@@ -74,7 +74,10 @@ func (e *explanation) queries() {
 }
 
 // askedAt says for which time a query was sent, the way promtool takes it.
-func askedAt(_ latency.Query, at time.Time) string {
+func askedAt(q latency.Query, at time.Time) string {
+	if q.Step > 0 {
+		return fmt.Sprintf("range from %s to %s, step %gs", moment(q.Start), moment(q.End), q.Step.Seconds())
+	}
 	return "instant at " + moment(at)
 }
 

@@ -65,7 +65,7 @@ func judgeTimeoutFarAboveP99(a audit.Assessment, threshold float64) judgement {
 	if a.Limit <= 0 {
 		return clear
 	}
-	message := fmt.Sprintf("timeout %s is at least %s p99 (%s): when the dependency hangs, each call holds its thread that long",
+	message := fmt.Sprintf("timeout %s is at least %s %s: when the dependency hangs, each call holds its thread that long",
 		figure.Seconds(a.Limit), figure.Multiple(threshold), p99Text(a))
 	advice := "shorten it"
 	if r := a.Recommendation; r != nil && r.Step != nil {
