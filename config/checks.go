@@ -70,11 +70,8 @@ func (s scope) check(d *draft) {
 		s.conflict([]string{"policy.deadline", "policy.backoff.initial", "policy.backoff.multiplier", "policy.backoff.max", "policy.backoff.jitter", "policy.retries"},
 			"deadline %s must be longer than the backoff before %d retries, which alone takes %s", spell(p.Deadline), p.Retries, spell(wait))
 	}
-	scale, err := unitScale(d.unit, d.Latency.Histogram)
-	if err != nil {
-		s.conflict([]string{"latency.histogram", "latency.unit"}, "unit auto does not fit %s: %s; name the unit if the name is wrong", show(d.Latency.Histogram), err)
-	}
-	d.Latency.UnitScale = scale
+	s.settleSource(d)
+	s.settleUnit(d)
 }
 
 // expectedBackoff is the time that all retries of a call wait together: the

@@ -58,14 +58,23 @@ type Dependency struct {
 	Line int // in the file, of the dependency's first key
 }
 
-// Latency says which histogram measures the dependency and how to read it.
+// Latency says what measures the dependency and how to read it: a histogram, a
+// summary, or PromQL for single quantiles.
 type Latency struct {
-	Histogram string // base name, without _bucket
-	Matchers  []*labels.Matcher
-	Kind      string  // auto | classic | native
-	UnitScale float64 // seconds per unit: 1 or 0.001; auto is resolved from the name
-	Scope     string  // attempt | call
-	Timeouts  string  // auto | recorded | dropped | uncensored
+	Histogram    string // base name, without _bucket, or the summary's; empty with Quantiles
+	Matchers     []*labels.Matcher
+	Kind         string     // auto | classic | native | summary; auto with Quantiles
+	UnitScale    float64    // seconds per unit: 1 or 0.001; auto is resolved from the name
+	Scope        string     // attempt | call
+	Timeouts     string     // auto | recorded | dropped | uncensored
+	ReplicaLabel string     // tells replicas apart; empty: they are not, as without a histogram
+	Quantiles    []Quantile // in place of a histogram: ascending, 0.5 and 0.99 among them
+}
+
+// Quantile is PromQL for one quantile of the latency, in the latency's unit.
+type Quantile struct {
+	P     float64 // 0.5 ≤ P < 1
+	Query string
 }
 
 // Policy is what the dependency declares. Zero durations are not set.

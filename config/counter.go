@@ -11,9 +11,8 @@ import (
 
 // checkRates says what is wrong with the way in which an expression reads its
 // metrics, "" for nothing. A counter's level counts from whenever its process
-// began, so it has to pass through a function that takes its growth. With
-// perSecond the expression must be a rate per second that depends on data.
-func checkRates(expr parser.Expr, perSecond bool) string {
+// began, so it has to pass through a function that takes its growth.
+func checkRates(expr parser.Expr, want promqlFor) string {
 	message, selectors := "", 0
 	parser.Inspect(expr, func(node parser.Node, path []parser.Node) error {
 		selector, ok := node.(*parser.VectorSelector)
@@ -22,14 +21,44 @@ func checkRates(expr parser.Expr, perSecond bool) string {
 		}
 		selectors++
 		if message == "" {
-			message = checkReading(selector, path, perSecond)
+			message = checkReading(selector, path, want == forRate)
 		}
 		return nil
 	})
-	if message == "" && perSecond && selectors == 0 {
+	if message == "" && want != forRatio && selectors == 0 {
 		return "must read a metric"
 	}
 	return message
+}
+
+// promqlFor is what an expression is to give.
+type promqlFor int
+
+const (
+	forRatio    promqlFor = iota // any number from 0 to 1
+	forRate                      // a rate per second that depends on data
+	forQuantile                  // a latency that depends on data
+)
+
+// BareReadings returns the names of the metrics that an expression reads
+// without a function that takes their growth, each once: if one of them is a
+// counter by its type, the expression is no rate. What a recording rule is
+// called, with a colon, says enough.
+func BareReadings(expr parser.Expr) []string {
+	var names []string
+	parser.Inspect(expr, func(node parser.Node, path []parser.Node) error {
+		selector, ok := node.(*parser.VectorSelector)
+		if !ok {
+			return nil
+		}
+		name := metricName(selector)
+		bare := !slices.ContainsFunc(calledAround(path), ignoresLevel) && !countsSeries(path)
+		if bare && name != "" && !strings.Contains(name, ":") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names
 }
 
 // checkReading judges one selector by what stands around it.

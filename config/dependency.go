@@ -10,7 +10,8 @@ import (
 // keys are known stands beside it.
 type draft struct {
 	Dependency
-	unit string
+	unit        string
+	quantilesAt string // path of the mapping that set quantiles last; empty where none did
 }
 
 func dependencyFields() []field[draft] {
@@ -100,7 +101,7 @@ func readErrorRatio(v value, d *draft) {
 		}
 		return
 	}
-	query, ok := v.promql(false)
+	query, ok := v.promql(forRatio)
 	if !ok {
 		return
 	}
@@ -114,7 +115,7 @@ func readErrorRatio(v value, d *draft) {
 func observedSection() field[draft] {
 	query := func(field func(*Observed) *string) func(value, *Observed) {
 		return func(v value, o *Observed) {
-			if text, ok := v.promql(true); ok {
+			if text, ok := v.promql(forRate); ok {
 				*field(o) = text
 			}
 		}

@@ -9,11 +9,11 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// fileDraft is a file while it is read. Dependencies wait for the defaults,
-// which may stand below them.
+// fileDraft is a file while it is read. Dependencies wait for the defaults and
+// chains for the dependencies, which may stand below them.
 type fileDraft struct {
 	Config
-	defaults, dependencies *value
+	defaults, dependencies, chains *value
 }
 
 const month = 30 * 24 * time.Hour
@@ -54,13 +54,11 @@ func fileFields() []field[fileDraft] {
 		{name: "dependencies", kind: "list", absent: "required", example: "[{name: checkout-payments, latency: {histogram: http_client_request_duration_seconds}}]",
 			means: "The kinds of call to audit, at least one.",
 			read:  func(v value, f *fileDraft) { f.dependencies = &v },
-			keys: func() []keyInfo {
-				keys := describe(dependencyFields())
-				for i := range keys {
-					keys[i].path = "[]." + keys[i].path
-				}
-				return keys
-			}},
+			keys:  func() []keyInfo { return inList(describe(dependencyFields())) }},
+		{name: "chains", kind: "list", absent: "none", example: "[{name: product-page, deadline: 2s, hops: [checkout-payments]}]",
+			means: "Calls that share one deadline, each chain judged as a whole.",
+			read:  func(v value, f *fileDraft) { f.chains = &v },
+			keys:  func() []keyInfo { return inList(describe(chainFields())) }},
 		{name: "rules", kind: "mapping", absent: "every rule as it is", example: "{timeout-below-p99: {severity: critical, for: 5m}}",
 			means: "Changes to rules, by the code of the rule.",
 			read:  readRules,

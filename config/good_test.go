@@ -127,7 +127,7 @@ func checkInvariants(t *testing.T, c *Config) {
 		check(d.Name != "" && !names[d.Name], "name %q empty or twice", d.Name)
 		names[d.Name] = true
 		check(d.Line > 0, "%s: line %d", d.Name, d.Line)
-		check(d.Latency.Histogram != "", "%s: no histogram", d.Name)
+		checkSourceInvariants(t, d)
 		check(d.Latency.UnitScale == 1 || d.Latency.UnitScale == 0.001, "%s: unit scale %v", d.Name, d.Latency.UnitScale)
 		check(d.Window >= time.Minute, "%s: window %v", d.Name, d.Window)
 		check(d.Correlation.Value >= 0 && d.Correlation.Value <= 1, "%s: correlation %v", d.Name, d.Correlation)
@@ -137,6 +137,7 @@ func checkInvariants(t *testing.T, c *Config) {
 		check(d.ErrorRatio.Value >= 0 && d.ErrorRatio.Value <= 1, "%s: error ratio %v", d.Name, d.ErrorRatio)
 		checkPolicyInvariants(t, d)
 	}
+	checkChainInvariants(t, c.Chains, names)
 }
 
 func checkPolicyInvariants(t *testing.T, d Dependency) {
@@ -154,12 +155,32 @@ func checkPolicyInvariants(t *testing.T, d Dependency) {
 		t.Errorf("%s contradicts itself: %+v", d.Name, p)
 	}
 	for _, words := range [][]string{
-		{p.Fallback, "error", "default", "cache"}, {p.Backoff.Jitter, "none", "full"}, {d.Latency.Kind, "auto", "classic", "native"},
+		{p.Fallback, "error", "default", "cache"}, {p.Backoff.Jitter, "none", "full"}, {d.Latency.Kind, "auto", "classic", "native", "summary"},
 		{d.Latency.Scope, "attempt", "call"}, {d.Latency.Timeouts, "auto", "recorded", "dropped", "uncensored"},
 	} {
 		if !slices.Contains(words[1:], words[0]) {
 			t.Errorf("%s: %q is none of %q", d.Name, words[0], words[1:])
 		}
+	}
+}
+
+// checkSourceInvariants wants one source of latency, and no key of another.
+func checkSourceInvariants(t *testing.T, d Dependency) {
+	t.Helper()
+	l := d.Latency
+	if (l.Histogram == "") == (len(l.Quantiles) == 0) {
+		t.Errorf("%s: not one source: histogram %q, quantiles %v", d.Name, l.Histogram, l.Quantiles)
+	}
+	if len(l.Quantiles) > 0 && (len(missingQuantiles(l.Quantiles)) > 0 || l.Kind != "auto" || l.ReplicaLabel != "" || l.Matchers != nil) {
+		t.Errorf("%s: quantiles with keys of a histogram, or too few: %+v", d.Name, l)
+	}
+	for i, q := range l.Quantiles {
+		if !(q.P >= 0.5 && q.P < 1) || q.Query == "" || i > 0 && q.P <= l.Quantiles[i-1].P {
+			t.Errorf("%s: %v", d.Name, l.Quantiles)
+		}
+	}
+	if l.Kind == "summary" && l.ReplicaLabel != "" || l.ReplicaLabel == "le" {
+		t.Errorf("%s: replicas by %q with kind %s", d.Name, l.ReplicaLabel, l.Kind)
 	}
 }
 

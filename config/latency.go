@@ -10,7 +10,7 @@ import (
 
 func latencySection() field[draft] {
 	return section[draft, draft]{
-		name: "latency", absent: "required, here or in `defaults`", means: "The histogram that measures this call, and how to read it.",
+		name: "latency", absent: "required, here or in `defaults`", means: "What measures this call, a histogram as a rule, and how to read it.",
 		example: "{histogram: http_client_request_duration_seconds}",
 		fields:  latencyFields(),
 		of:      func(d *draft) *draft { return d },
@@ -20,22 +20,22 @@ func latencySection() field[draft] {
 func latencyFields() []field[draft] {
 	return []field[draft]{
 		{name: "histogram", kind: "metric name", example: "http_client_request_duration_seconds",
-			absent: "required",
-			means:  "Base name of the histogram, classic or native: without `_bucket`, `_count` or `_sum`.",
+			absent: "required, or `quantiles` in its place",
+			means:  "Base name of the histogram, classic or native: without `_bucket`, `_count` or `_sum`. Name of the summary where `kind` is summary.",
 			read:   readHistogram},
 		{name: "selector", kind: "PromQL matchers", example: `'{job="checkout", server_address="payments"}'`,
-			absent: "every series of the histogram",
-			means:  "Label matchers in braces, in quotes. They choose the series that are this dependency; they may not name the metric or `le`.",
+			absent: "every series of that name",
+			means:  "Label matchers in braces, in quotes. They choose the series that are this dependency; they may not name the metric, `le`, or the `quantile` of a summary.",
 			read: func(v value, d *draft) {
 				if matchers, ok := v.selector(); ok {
 					d.Latency.Matchers = matchers
 				}
 			}},
-		{name: "kind", kind: "auto, classic or native", initial: "auto", example: "native",
-			means: "Which form of the histogram to read. `auto` asks Prometheus which there is, and prefers native.",
-			read:  oneOf([]string{"auto", "classic", "native"}, func(d *draft) *string { return &d.Latency.Kind })},
+		{name: "kind", kind: "auto, classic, native or summary", initial: "auto", example: "native",
+			means: "Which form of the histogram to read. `auto` asks Prometheus which there is, and prefers native. A `summary` has no buckets and gives its own p50 and p99 only.",
+			read:  oneOf([]string{"auto", "classic", "native", "summary"}, func(d *draft) *string { return &d.Latency.Kind })},
 		{name: "unit", kind: "auto, seconds or milliseconds", initial: "auto", example: "milliseconds",
-			means: "Unit of the histogram. `auto` goes by its name: milliseconds where it says `milliseconds`, ends in `_ms` or `_millis`, or is one of Envoy's `…_rq_time` and `…_time_ms`; seconds otherwise.",
+			means: "Unit of what is measured. `auto` goes by the histogram's name: milliseconds where it says `milliseconds`, ends in `_ms` or `_millis`, or is one of Envoy's `…_rq_time` and `…_time_ms`; seconds otherwise. `quantiles` are seconds under `auto`.",
 			read:  oneOf([]string{"auto", "seconds", "milliseconds"}, func(d *draft) *string { return &d.unit })},
 		{name: "scope", kind: "attempt or call", initial: "attempt", example: "call",
 			means: "What one observation is: an attempt on the wire, or a call with its retries inside.",
@@ -43,6 +43,14 @@ func latencyFields() []field[draft] {
 		{name: "timeouts", kind: "auto, recorded, dropped or uncensored", initial: "auto", example: "recorded",
 			means: "What becomes of an attempt that is cut off: it is `recorded` at about the timeout, it is `dropped`, or the histogram is `uncensored` because it is taken where no timeout applies. `auto` decides from data.",
 			read:  oneOf([]string{"auto", "recorded", "dropped", "uncensored"}, func(d *draft) *string { return &d.Latency.Timeouts })},
+		{name: "replica_label", kind: "label name", example: "instance",
+			absent: "replicas are not told apart",
+			means:  "Label of the histogram by which one slow replica is told from the others. Not `le`.",
+			read:   readReplicaLabel},
+		{name: "quantiles", kind: "mapping", example: `{"0.5": 'job:latency_seconds:p50', "0.99": 'job:latency_seconds:p99'}`,
+			absent: "read from the histogram",
+			means:  "PromQL for quantiles of the latency, in place of a histogram. 0.5 and 0.99 are needed, others from 0.5 up may be added. Each gives a single value.",
+			read:   readQuantiles},
 	}
 }
 

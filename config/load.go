@@ -64,6 +64,7 @@ func (r *reader) readFile(root *yaml.Node) *Config {
 	}
 	r.settleStaleAfter(&f.Config)
 	r.readDependencies(&f)
+	r.readChains(&f)
 	return &f.Config
 }
 

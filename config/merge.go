@@ -56,13 +56,7 @@ func (v value) readDependency(fields []field[draft], d *draft) bool {
 	case m.sound && d.Name == "":
 		v.problem(m.line, nameKey, "must not be empty")
 	}
-	if _, _, set := s.find("latency.histogram"); !set && s.sound("latency") {
-		line := v.line
-		if m, own, _ := s.find("latency"); own {
-			line = m.line
-		}
-		v.problem(line, v.path+".latency.histogram", "is missing; it is a name such as http_client_request_duration_seconds")
-	}
 	s.check(d)
+	s.checkSource(d)
 	return true
 }

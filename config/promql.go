@@ -28,7 +28,7 @@ func newParser() parser.Parser {
 
 // promql reads an expression whose value is a scalar or an instant vector, and
 // that is not a bare counter.
-func (v value) promql(perSecond bool) (string, bool) {
+func (v value) promql(want promqlFor) (string, bool) {
 	text, ok := v.scalar("a PromQL expression")
 	if !ok {
 		return "", false
@@ -37,7 +37,7 @@ func (v value) promql(perSecond bool) (string, bool) {
 	if expr == nil {
 		return "", false
 	}
-	if message := checkRates(expr, perSecond); message != "" {
+	if message := checkRates(expr, want); message != "" {
 		v.refuse("%s", message)
 		return "", false
 	}

@@ -47,7 +47,7 @@ func TestPromQLThatReadsRatesIsAccepted(t *testing.T) {
 		"sum(\n  rate(errors_total[$window]) # a comment\n)",
 	} {
 		v := text(query)
-		if got, ok := v.promql(true); !ok || got != query {
+		if got, ok := v.promql(forRate); !ok || got != query {
 			t.Errorf("%s: %v", query, v.problems)
 		}
 	}
@@ -87,7 +87,7 @@ func FuzzPromQL(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if query, ok := text(s).promql(true); ok {
+		if query, ok := text(s).promql(forRate); ok {
 			expr, err := newParser().ParseExpr(ExpandWindow(query, time.Minute))
 			if err != nil || expr.Type() != parser.ValueTypeVector && expr.Type() != parser.ValueTypeScalar {
 				t.Errorf("accepted %q: %v", s, err)

@@ -25,6 +25,8 @@ type reader struct {
 	problems Problems
 	seen     map[string]mark // by path
 	merged   int
+	hops     int
+	tooDeep  bool // hops are
 }
 
 // mark is a key that the file sets.

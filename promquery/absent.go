@@ -79,7 +79,7 @@ func (f family) noHistogram(l config.Latency) *Error {
 	case f[name] > 0 && l.Kind == string(classic):
 		return noHistogram(fmt.Sprintf("%s has no _bucket series; set latency.kind to auto if it is a native histogram", name))
 	case f[name] > 0 && f[name+"_count"] > 0:
-		return noHistogram(fmt.Sprintf("%s is a summary, whose quantiles cannot be added up over replicas; record a histogram instead", name))
+		return noHistogram(fmt.Sprintf("%s is a summary, whose quantiles cannot be added up over replicas; record a histogram instead, or set latency.kind to summary for its own p50 and p99", name))
 	case f[name] > 0:
 		return noHistogram(fmt.Sprintf("%s is a gauge or a counter", name))
 	case f[name+"_count"] > 0 || f[name+"_sum"] > 0:

@@ -2,6 +2,7 @@ package promquery
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -9,15 +10,27 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
-	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
 // CheckResult says whether one dependency's queries return series.
 type CheckResult struct {
 	Dependency string
-	Form       string         // classic | native; empty where no histogram was found
-	Series     int            // of the histogram, in the window
+	Form       string         // classic | native | summary | quantiles; empty where nothing was found
+	Series     int            // of the histogram in the window, or of the summary; 0 for quantiles
 	Problems   []CheckProblem // none: every query has data
+}
+
+// Found says in a few words what the latency is read from.
+func (r CheckResult) Found() string {
+	switch r.Form {
+	case "":
+		return "nothing"
+	case quantiles:
+		return "PromQL for quantiles"
+	case summary:
+		return fmt.Sprintf("summary, %d series", r.Series)
+	}
+	return fmt.Sprintf("%s histogram, %d series", r.Form, r.Series)
 }
 
 // CheckProblem is one query without data, and why.
@@ -29,15 +42,17 @@ type CheckProblem struct {
 
 // The configuration keys that a histogram's problems belong to.
 const (
-	keyHistogram = "latency.histogram"
-	keySelector  = "latency.selector"
+	keyHistogram    = "latency.histogram"
+	keySelector     = "latency.selector"
+	keyReplicaLabel = "latency.replica_label"
 )
 
 // Check says for each dependency, in the same order, whether its histogram and
 // its configured expressions return series as of the moment at, and if not, why:
 // no such metric, a matcher that nothing fits, no histogram, or no recent
-// samples. It asks more and dearer queries than Observe, and only where
-// something is missing.
+// samples. Where the server knows the types of metrics, it also says which
+// expression reads the level of a counter. It asks more and dearer queries than
+// Observe, most of them only where something is missing.
 func (c *Client) Check(ctx context.Context, deps []config.Dependency, at time.Time) []CheckResult {
 	results := make([]CheckResult, len(deps))
 	c.each(len(deps), func(i int) {
@@ -53,22 +68,21 @@ func (c *Client) check(ctx context.Context, dep config.Dependency, at time.Time)
 		r.Problems = append(r.Problems, problem(err.key, err))
 		return r
 	}
-	o := latency.Observation{At: at, Window: dep.Window}
-	s, err := c.survey(ctx, &o, dep)
-	r.Form, r.Series = string(s.form), s.series
 	d := diagnosis{client: c, at: at, window: dep.Window}
 	switch {
-	case err == nil:
-		if p := d.silent(ctx, s.form.totals(dep.Latency)); p != nil {
-			r.Problems = append(r.Problems, *p)
-		}
-	case err.Kind == KindNoData && s.form == "":
-		r.Problems = append(r.Problems, d.histogram(ctx, dep.Latency))
+	case len(dep.Latency.Quantiles) > 0:
+		r.Form = quantiles
+	case dep.Latency.Kind == summary:
+		d.checkSummary(ctx, dep, &r)
 	default:
-		r.Problems = append(r.Problems, problem(keyHistogram, err))
+		d.checkHistogram(ctx, dep, &r)
 	}
 	for _, a := range own {
-		if p := d.expression(ctx, a); p != nil {
+		p := d.expression(ctx, a)
+		if p == nil {
+			p = d.level(ctx, a)
+		}
+		if p != nil {
 			r.Problems = append(r.Problems, *p)
 		}
 	}
@@ -96,49 +110,6 @@ type diagnosis struct {
 const history = 24 * time.Hour
 
 func (d diagnosis) back() time.Duration { return max(history, d.window) }
-
-// histogram explains why a histogram has no series in the window.
-func (d diagnosis) histogram(ctx context.Context, l config.Latency) CheckProblem {
-	unselected := l
-	unselected.Matchers = nil
-	found, err := d.client.names(ctx, namesQuery(unselected, d.back()), d.at)
-	if err != nil {
-		return problem(keyHistogram, err)
-	}
-	stored := classic
-	switch {
-	case found[l.Histogram+"_bucket"] > 0 && l.Kind != string(native):
-	case found[l.Histogram] > 0 && l.Kind != string(classic):
-		stored = native
-	case len(found) > 0:
-		return problem(keyHistogram, found.noHistogram(l))
-	default:
-		return CheckProblem{Key: keyHistogram, Message: d.noMetric(ctx, l.Histogram, "_bucket")}
-	}
-	message, err := d.selector(ctx, stored.totals(l))
-	if err != nil {
-		return problem(keySelector, err)
-	}
-	return CheckProblem{Key: keySelector, Message: message}
-}
-
-// silent reports series that exist and have stopped; nil where they go on.
-func (d diagnosis) silent(ctx context.Context, vs *parser.VectorSelector) *CheckProblem {
-	back := max(lastSeenStep, d.window/4)
-	n, err := d.count(ctx, vs, back)
-	if err == nil && n > 0 {
-		return nil
-	}
-	var message string
-	if err == nil {
-		message, err = d.ended(ctx, vs, back)
-	}
-	if err != nil {
-		p := problem(keyHistogram, err)
-		return &p
-	}
-	return &CheckProblem{Key: keyHistogram, Message: message}
-}
 
 // expression explains why a configured expression has no answer; nil when it
 // has one.

@@ -38,14 +38,19 @@ func decodeClassic(answer model.Value, g grid, u unit) ([]part, *Error) {
 }
 
 func (c *cumulative) add(metric model.Metric, v point) *Error {
-	le, hasBound := metric[model.BucketLabel]
-	bound, bad := strconv.ParseFloat(string(le), 64)
-	switch {
-	case metric[sumLabel] == "sum" && v.histogram == nil:
+	if metric[sumLabel] == "sum" && v.histogram == nil {
 		if !math.IsNaN(v.number) && !math.IsInf(v.number, 0) {
 			c.sum = &v.number
 		}
 		return nil
+	}
+	return c.addBucket(metric, v)
+}
+
+func (c *cumulative) addBucket(metric model.Metric, v point) *Error {
+	le, hasBound := metric[model.BucketLabel]
+	bound, bad := strconv.ParseFloat(string(le), 64)
+	switch {
 	case v.histogram != nil:
 		return noHistogram("its _bucket series hold native histograms; set latency.kind to native and drop _bucket")
 	case !hasBound:

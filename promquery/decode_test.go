@@ -14,7 +14,7 @@ func TestConfiguredExpressionAnswersWithOneNumber(t *testing.T) {
 	one := func(v float64) model.Value {
 		return model.Vector{{Metric: model.Metric{"job": "a"}, Value: model.SampleValue(v)}}
 	}
-	rate, ratio := asked{key: "observed.calls"}, asked{key: "error_ratio", isRatio: true}
+	rate, ratio := asked{key: "observed.calls"}, asked{key: "error_ratio", gives: aRatio}
 	for name, tc := range map[string]struct {
 		asked  asked
 		answer model.Value

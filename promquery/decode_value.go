@@ -72,7 +72,7 @@ func single(a asked, answer model.Value) (*float64, string, *Error) {
 	case model.Vector:
 		switch {
 		case len(answer) == 0:
-			return nil, a.key + ": no series match, so the figure is unknown; a counter may have none before its first event", nil
+			return nil, a.key + ": no series match, so the figure is unknown" + a.whenNone(), nil
 		case len(answer) > 1:
 			return nil, "", unusable(a, fmt.Sprintf("it answers with %d series and must answer with one: aggregate it, for example by sum(…)", len(answer)))
 		case answer[0] == nil || answer[0].Histogram != nil:
@@ -89,12 +89,20 @@ func single(a asked, answer model.Value) (*float64, string, *Error) {
 		return nil, "", unusable(a, fmt.Sprintf("it answers with %g: is something divided by 0?", v))
 	case v < 0:
 		return nil, "", unusable(a, fmt.Sprintf("it answers with %g and must be at least 0", v))
-	case a.isRatio && v > 1+ratioSlack:
+	case a.gives == aRatio && v > 1+ratioSlack:
 		return nil, "", unusable(a, fmt.Sprintf("it answers with %g and must be a ratio from 0 to 1: divide failures by attempts, and not into percent", v))
-	case a.isRatio:
+	case a.gives == aRatio:
 		v = min(v, 1)
 	}
 	return &v, "", nil
+}
+
+// whenNone says why there may be no series and all is well.
+func (a asked) whenNone() string {
+	if a.gives == aQuantile {
+		return ""
+	}
+	return "; a counter may have none before its first event"
 }
 
 // ratioSlack is how far above 1 a ratio of two rates may lie, since the server

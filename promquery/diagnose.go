@@ -189,6 +189,27 @@ func (d diagnosis) values(ctx context.Context, label string, vs *parser.VectorSe
 	return names, err
 }
 
+// labelNames returns the names of the labels of the selected series.
+func (d diagnosis) labelNames(ctx context.Context, vs *parser.VectorSelector) []string {
+	q := latency.Query{Purpose: purposeValues, PromQL: vs.String()}
+	var names model.LabelNames
+	err := d.client.sender.exchange(ctx, q, func(ctx context.Context) error {
+		found, _, _, err := d.client.sender.api.LabelNames(ctx, []string{q.PromQL}, d.at.Add(-d.back()), d.at, v1.WithLimit(100))
+		names = found
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	var others []string
+	for _, name := range names {
+		if name != model.MetricNameLabel && name != model.BucketLabel {
+			others = append(others, string(name))
+		}
+	}
+	return others
+}
+
 // split parts the matchers of the metric's name from the others.
 func split(matchers []*labels.Matcher) (named, others []*labels.Matcher) {
 	for _, m := range matchers {

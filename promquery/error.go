@@ -19,6 +19,9 @@ const (
 	KindMalformed    Kind = Kind(OutcomeMalformed)
 	KindTooLarge     Kind = Kind(OutcomeTooLarge)
 
+	// The query was answered without some of the data, as good as not at all.
+	KindPartial Kind = "partial"
+
 	// The query was answered.
 	KindNoData   Kind = "no-data"  // with no series, no samples or NaN alone
 	KindUnusable Kind = "unusable" // with something that is not the data asked for

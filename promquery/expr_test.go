@@ -32,8 +32,11 @@ func allQueries(l config.Latency) []latency.Query {
 	queries := []latency.Query{scrapesQuery(l, time.Hour), namesQuery(l, time.Hour)}
 	for _, f := range []form{classic, native} {
 		queries = append(queries, bucketsQuery(f, l, 5*time.Minute), quantilesQuery(f, l, time.Hour))
+		if l.ReplicaLabel != "" {
+			queries = append(queries, replicasQuery(f, l, time.Hour))
+		}
 	}
-	return queries
+	return append(queries, summaryQuery(l))
 }
 
 // matchersOf parses a query and returns the matchers of each selector in it.
@@ -64,7 +67,10 @@ func TestMatchersSurviveThePrinting(t *testing.T) {
 				labels.MustNewMatcher(labels.MatchEqual, name, value),
 				labels.MustNewMatcher(labels.MatchNotEqual, "plain", value),
 			}
-			l := config.Latency{Histogram: name, Matchers: own, Kind: "auto"}
+			l := config.Latency{Histogram: name, Matchers: own, Kind: "auto", ReplicaLabel: name}
+			if strings.EqualFold(name, "inf") || strings.EqualFold(name, "nan") {
+				l.ReplicaLabel = "" // numbers to PromQL; the configuration refuses them
+			}
 			for _, q := range allQueries(l) {
 				for _, selector := range matchersOf(t, q.PromQL) {
 					checkSelector(t, q.PromQL, selector, own)
@@ -75,7 +81,7 @@ func TestMatchersSurviveThePrinting(t *testing.T) {
 }
 
 // checkSelector demands the given matchers, one for the name, at most one for
-// le and nothing else.
+// le or quantile and nothing else.
 func checkSelector(t *testing.T, promQL string, selector []string, own []*labels.Matcher) {
 	t.Helper()
 	left := map[string]int{}
@@ -91,7 +97,7 @@ func checkSelector(t *testing.T, promQL string, selector []string, own []*labels
 	}
 	others := 0
 	for text, n := range left {
-		if !strings.HasPrefix(text, `"__name__" `) && text != `"le" = "+Inf"` {
+		if !strings.HasPrefix(text, `"__name__" `) && text != `"le" = "+Inf"` && !strings.HasPrefix(text, `"quantile" =~ `) {
 			others += n
 		}
 	}

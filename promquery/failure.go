@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -145,9 +146,10 @@ func withoutURL(err error) error {
 const longestLine = 300
 
 // line makes foreign text fit for one line of a log: its first line, without
-// control characters, cut where it is long.
+// control characters and the credentials of a URL, cut where it is long.
 func line(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	text = regexp.MustCompile(`://[^/\s]*@`).ReplaceAllLiteralString(text, "://")
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

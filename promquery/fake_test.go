@@ -27,7 +27,7 @@ var noon = time.Date(2024, time.May, 1, 12, 0, 0, 0, time.UTC)
 // is about. Replacements hold for queries with the text bad_ alone, so that a
 // second dependency shows whether the trouble stays where it is.
 type fake struct {
-	scrapes, buckets, quantiles, names, other http.HandlerFunc
+	scrapes, buckets, quantiles, replicas, summary, names, other http.HandlerFunc
 }
 
 func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,6 +47,10 @@ func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		pick(f.scrapes, vector(healthyScrapes))
 	case strings.Contains(query, "histogram_quantile"):
 		pick(f.quantiles, vector(map[string]string{`"quantile":"0.5"`: "0.2", `"quantile":"0.99"`: "1.6"}))
+	case strings.Contains(query, `, "le", "samples", `):
+		pick(f.replicas, vector(healthyReplicas))
+	case strings.Contains(query, "quantile=~"):
+		pick(f.summary, vector(healthySummary))
 	case strings.Contains(query, "by (__name__)"):
 		pick(f.names, vector(nil))
 	default:
@@ -80,6 +84,22 @@ var healthyBuckets = map[string]string{
 	`"le":"1.0"`:   "95",
 	`"le":"+Inf"`:  "100",
 	`"stat":"sum"`: "41",
+}
+
+var healthyReplicas = map[string]string{
+	`"le":"0.1","pod":"a"`:     "360",
+	`"le":"+Inf","pod":"a"`:    "400",
+	`"le":"samples","pod":"a"`: "240",
+	`"le":"0.1","pod":"b"`:     "10",
+	`"le":"+Inf","pod":"b"`:    "40",
+	`"le":"samples","pod":"b"`: "24",
+}
+
+var healthySummary = map[string]string{
+	`"quantile":"0.5"`:                  "0.2",
+	`"quantile":"0.99"`:                 "1.6",
+	`"quantile":"0.5","stat":"series"`:  "3",
+	`"quantile":"0.99","stat":"series"`: "3",
 }
 
 // vector answers with one element for each label text.

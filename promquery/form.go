@@ -15,6 +15,12 @@ const (
 	native  form = "native"  // one series whose samples are histograms: NAME
 )
 
+// What else latency may be read from.
+const (
+	summary   = "summary"   // latency.kind: NAME{quantile="…"}
+	quantiles = "quantiles" // PromQL for single quantiles
+)
+
 // forms returns what the configured kind admits, the preferred one first.
 func forms(kind string) []form {
 	switch kind {
@@ -54,10 +60,11 @@ func (f form) histograms(expr parser.Expr) parser.Expr {
 	return expr
 }
 
-// merged adds up the histograms of all series.
-func (f form) merged(expr parser.Expr) parser.Expr {
+// merged adds up the histograms of all series, or of those with the same value
+// of the given labels.
+func (f form) merged(expr parser.Expr, by ...string) parser.Expr {
 	if f == native {
-		return aggregate(parser.SUM, expr)
+		return aggregate(parser.SUM, expr, by...)
 	}
-	return aggregate(parser.SUM, expr, labels.BucketLabel)
+	return aggregate(parser.SUM, expr, append([]string{labels.BucketLabel}, by...)...)
 }

@@ -46,6 +46,13 @@ func FuzzReply(f *testing.F) {
 			[1714564800,{"count":"6","sum":"3","buckets":[[3,"-0.001","0.001","1"],[0,"0.5","1","5"]]}]]}]}}`},
 		{nativeScrapes, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"histograms":[
 			[1714564800,{"count":"6","sum":"NaN","buckets":[[0,"-Inf","0.1","1"],[0,"10","+Inf","5"]]}]]}]}}`},
+		{`{"status":"success","data":{"resultType":"vector","result":[
+			{"metric":{"stat":"classic samples","le":"1","pod":"a"},"value":[1714564800,"8"]},{"metric":{"stat":"classic series","le":"+Inf","pod":"a"},"value":[1714564800,"9"]},
+			{"metric":{"le":"samples","pod":"a","stat":"classic born"},"value":[1714564800,"5"]}]}}`, `{"status":"success","data":{"resultType":"matrix","result":[]}}`},
+		{`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"quantile":"0.5"},"value":[1714564800,"0.2"]},
+			{"metric":{"quantile":"0.99"},"value":[1714564800,"NaN"]},{"metric":{"quantile":"0.5","stat":"series"},"value":[1714564800,"2"]}]}}`, ``},
+		{`{"status":"success","data":{"resultType":"scalar","result":[1714564800,"0.2"]},"warnings":["No StoreAPIs matched for this query"]}`, ``},
+		{`{"status":"success","data":{"resultType":"scalar","result":[1714564800,"0.2"]}}`, ``},
 		{`{"status":"success","data":{"resultType":"vector","result":[null]}}`, ``},
 		{classicScrapes, `{"status":"success","data":{"resultType":"matrix","result":[null,{"values":[[1714564800,"NaN"]]}]}}`},
 		{`{"status":"error","errorType":"x","error":"\u0000"}`, `<html>`},
@@ -66,17 +73,35 @@ func FuzzReply(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dep := config.Dependency{Window: time.Hour, Latency: config.Latency{Histogram: "x", Kind: "auto", UnitScale: 0.001}}
-		r := c.Observe(context.Background(), []config.Dependency{dep}, at)[0]
-		if r.Err != nil && r.Err.Error() == "" {
-			t.Error("an error without a message")
-		}
-		for _, w := range []latency.Window{r.Observation.Now, r.Observation.Before} {
-			for _, h := range w.Parts {
-				checkHistogram(t, h)
-			}
+		histogram := config.Dependency{Window: time.Hour, Latency: config.Latency{Histogram: "x", Kind: "auto", UnitScale: 0.001, ReplicaLabel: "pod"}}
+		summarized := config.Dependency{Window: time.Hour, Latency: config.Latency{Histogram: "x", Kind: summary, UnitScale: 0.001}}
+		quantiles := config.Dependency{Window: time.Hour, Latency: config.Latency{Quantiles: []config.Quantile{{P: 0.5, Query: "x"}, {P: 0.99, Query: "y"}}}}
+		for _, r := range c.Observe(context.Background(), []config.Dependency{histogram, summarized, quantiles}, at) {
+			checkResult(t, r)
 		}
 	})
+}
+
+func checkResult(t *testing.T, r Result) {
+	t.Helper()
+	o := r.Observation
+	if r.Err != nil && r.Err.Error() == "" {
+		t.Error("an error without a message")
+	}
+	for _, w := range []latency.Window{o.Now, o.Before} {
+		for _, h := range w.Parts {
+			checkHistogram(t, h)
+		}
+	}
+	for i, replica := range o.Replicas {
+		checkHistogram(t, replica.Histogram)
+		if i > 0 && replica.Name <= o.Replicas[i-1].Name || !(replica.Scrapes > 0) || math.IsInf(replica.Scrapes, 0) {
+			t.Errorf("replica %d is %+v", i, replica)
+		}
+	}
+	if r.Err == nil && o.QuantilesOnly && (o.P50 == nil || o.P99 == nil || !(*o.P50 > 0) || !(*o.P99 >= *o.P50) || math.IsInf(*o.P99, 0)) {
+		t.Errorf("quantiles %v", o.Quantiles)
+	}
 }
 
 func checkHistogram(t *testing.T, h latency.Histogram) {

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+
+	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
 // grid is the moments of a range query: n of them, step apart, the last one at
@@ -18,6 +20,12 @@ type grid struct {
 func windowGrid(at time.Time, window time.Duration, k int) grid {
 	step := (window / time.Duration(k)).Truncate(time.Millisecond)
 	return grid{end: at, step: step, n: 2 * k}
+}
+
+// ask makes a range query of an expression.
+func (g grid) ask(q latency.Query) latency.Query {
+	q.Start, q.End, q.Step = g.time(0), g.end, g.step
+	return q
 }
 
 func (g grid) time(i int) time.Time {

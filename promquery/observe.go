@@ -2,10 +2,7 @@ package promquery
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
@@ -26,40 +23,47 @@ func (c *Client) fill(ctx context.Context, o *latency.Observation, dep config.De
 	if err != nil {
 		return err
 	}
-	s, err := c.survey(ctx, o, dep)
+	var questions []question
+	switch {
+	case len(dep.Latency.Quantiles) > 0:
+		o.QuantilesOnly = true // they are among the configured expressions
+	case dep.Latency.Kind == summary:
+		_, err = c.summary(ctx, o, dep)
+	default:
+		questions, err = c.histogram(ctx, o, dep)
+	}
 	if err != nil {
 		return err
+	}
+	for _, a := range own {
+		questions = append(questions, question{a.query, a.read})
+	}
+	questions = append(questions, ofTheWindowBefore(own, o.At.Add(-dep.Window))...)
+	if err := c.ask(ctx, o, questions); err != nil {
+		return err
+	}
+	return inOrder(o)
+}
+
+// histogram asks for the scrapes and prepares the questions that follow.
+func (c *Client) histogram(ctx context.Context, o *latency.Observation, dep config.Dependency) ([]question, *Error) {
+	s, err := c.survey(ctx, o, dep)
+	if err != nil {
+		return nil, err
 	}
 	k := parts(s.samples)
 	h := histogramQuestion{
 		latency: dep.Latency, survey: s,
 		grid: windowGrid(o.At, dep.Window, k), scrapes: s.samples / float64(k),
 	}
-	buckets := bucketsQuery(s.form, dep.Latency, h.grid.step)
-	quantiles := quantilesQuery(s.form, dep.Latency, dep.Window)
-	questions := []func() (reply, *Error){
-		func() (reply, *Error) { return c.sender.steps(ctx, buckets, h.grid) },
-		func() (reply, *Error) { return c.sender.instant(ctx, quantiles, o.At) },
+	questions := []question{
+		{h.grid.ask(bucketsQuery(s.form, dep.Latency, h.grid.step)), h.readBuckets},
+		{quantilesQuery(s.form, dep.Latency, dep.Window), h.readQuantiles},
 	}
-	o.Queries = append(o.Queries, buckets, quantiles)
-	for _, a := range own {
-		questions = append(questions, func() (reply, *Error) { return c.sender.instant(ctx, a.query, o.At) })
-		o.Queries = append(o.Queries, a.query)
+	if dep.Latency.ReplicaLabel != "" {
+		questions = append(questions, question{replicasQuery(s.form, dep.Latency, dep.Window), h.readReplicas})
 	}
-	answers := atOnce(questions)
-	errs := []*Error{
-		about(buckets, answers[0].into(o, h.readBuckets)),
-		about(quantiles, answers[1].into(o, h.readQuantiles)),
-	}
-	for i, a := range own {
-		errs = append(errs, about(a.query, answers[2+i].into(o, a.read)))
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return questions, nil
 }
 
 // survey asks for the scrapes and chooses the form to read.
@@ -136,74 +140,6 @@ func (h histogramQuestion) readQuantiles(o *latency.Observation, r reply) *Error
 		}
 	}
 	o.P50, o.P99 = p50, p99
-	return err
-}
-
-// read puts the answer to a configured expression where it belongs. Rates
-// become counts over the window.
-func (a asked) read(o *latency.Observation, r reply) *Error {
-	v, note, err := single(a, r.value)
-	if err != nil {
-		return err
-	}
-	o.Notes = append(o.Notes, note)
-	if v != nil && !a.isRatio {
-		*v *= o.Window.Seconds()
-	}
-	switch a.key {
-	case "error_ratio":
-		o.ErrorRatio = v
-	case "observed.attempts":
-		o.Observed.Attempts = v
-	case "observed.timeouts":
-		o.Observed.Timeouts = v
-	case "observed.retries":
-		o.Observed.Retries = v
-	case "observed.calls":
-		o.Observed.Calls = v
-	case "observed.fallbacks":
-		o.Observed.Fallbacks = v
-	}
-	return nil
-}
-
-// answered is a reply or the reason why there is none.
-type answered struct {
-	reply reply
-	err   *Error
-}
-
-// into decodes a reply into the observation.
-func (a answered) into(o *latency.Observation, read func(*latency.Observation, reply) *Error) *Error {
-	if a.err != nil {
-		return a.err
-	}
-	o.Notes = append(o.Notes, a.reply.notes...)
-	err := read(o, a.reply)
-	if err != nil && err.Kind == KindNoData && len(a.reply.notes) > 0 {
-		err.Message += "; the server remarks: " + line(strings.Join(a.reply.notes, "; "))
-	}
-	return err
-}
-
-// atOnce asks several questions side by side. The sender bounds how many of
-// them are on the way.
-func atOnce(questions []func() (reply, *Error)) []answered {
-	answers := make([]answered, len(questions))
-	var wait sync.WaitGroup
-	for i, ask := range questions {
-		wait.Go(func() { answers[i].reply, answers[i].err = ask() })
-	}
-	wait.Wait()
-	return answers
-}
-
-// about says which query an error is about, where it does not say so itself.
-func about(q latency.Query, err *Error) *Error {
-	if err != nil && err.Query == (latency.Query{}) {
-		err.Query = q
-		err.Message = fmt.Sprintf("%s query: %s", q.Purpose, err.Message)
-	}
 	return err
 }
 

@@ -252,8 +252,9 @@ func TestConfiguredRatesBecomeCountsOverTheWindow(t *testing.T) {
 	ratio, count := 0.004, 0.004*3600
 	diff(t, "error ratio", &ratio, o.ErrorRatio)
 	diff(t, "counters", latency.Counters{Attempts: &count, Timeouts: &count, Retries: &count, Calls: &count, Fallbacks: &count}, o.Observed, near)
-	if got := len(o.Queries); got != 9 {
-		t.Errorf("%d queries are shown, want 9", got)
+	diff(t, "counters of the window before", latency.Counters{Attempts: &count, Timeouts: &count}, o.ObservedBefore, near)
+	if got := len(o.Queries); got != 11 {
+		t.Errorf("%d queries are shown, want 11", got)
 	}
 }
 

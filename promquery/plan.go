@@ -16,8 +16,12 @@ const (
 	purposeNames      = "names"
 	purposeBuckets    = "buckets"
 	purposeQuantiles  = "quantiles"
+	purposeReplicas   = "replicas"
+	purposeSummary    = "summary"
+	purposeQuantile   = "quantile-" // and the quantile
 	purposeErrorRatio = "error-ratio"
 	purposeObserved   = "observed-" // and the counter's name
+	purposeBefore     = "-before"   // after the purpose: for the window before
 )
 
 // Labels that tell the parts of one answer from each other.
@@ -76,11 +80,16 @@ func surveyOf(f form, l config.Latency, window time.Duration) []parser.Expr {
 func samplesPerSeries(f form, totals *parser.VectorSelector, window time.Duration) parser.Expr {
 	samples := over("count_over_time", totals, window)
 	throughout := chain(parser.LAND, samples, f.histograms(totals), before(totals, window))
-	var any parser.Expr = samples
+	return chain(parser.LOR, lowQuantile(sampleQuantile, throughout), aggregate(parser.MAX, samplesOf(f, totals, window)))
+}
+
+// samplesOf counts the samples of each histogram in the window.
+func samplesOf(f form, totals *parser.VectorSelector, window time.Duration) parser.Expr {
+	samples := over("count_over_time", totals, window)
 	if f == native {
-		any = chain(parser.LAND, samples, f.histograms(over("last_over_time", totals, window)))
+		return chain(parser.LAND, samples, f.histograms(over("last_over_time", totals, window)))
 	}
-	return chain(parser.LOR, lowQuantile(sampleQuantile, throughout), aggregate(parser.MAX, any))
+	return samples
 }
 
 // bucketsQuery asks for the counts of one part of the window, and for the sum
@@ -107,6 +116,40 @@ func quantilesQuery(f form, l config.Latency, window time.Duration) latency.Quer
 		Purpose: purposeQuantiles,
 		PromQL:  chain(parser.LOR, ask(0.5, "0.5"), ask(0.99, "0.99")).String(),
 	}
+}
+
+// samplesMark stands in the label le of the elements that count a replica's
+// samples. Of all labels le alone is never the one that tells replicas apart.
+const samplesMark = "samples"
+
+// replicasQuery asks for the counts of the whole window by replica, and for the
+// number of samples: the most that a series of the replica has, since all of
+// them are scraped at once, and one that was born late has fewer.
+func replicasQuery(f form, l config.Latency, window time.Duration) latency.Query {
+	counts := f.merged(over("increase", f.buckets(l), window), l.ReplicaLabel)
+	samples := aggregate(parser.MAX, samplesOf(f, f.totals(l), window), l.ReplicaLabel)
+	return latency.Query{
+		Purpose: purposeReplicas,
+		PromQL:  chain(parser.LOR, counts, tag(samples, labels.BucketLabel, samplesMark)).String(),
+	}
+}
+
+// summaryQuery asks for the median and p99 of a summary. Quantiles cannot be
+// averaged or added up, so it takes the largest of all series, and asks how
+// many these are.
+func summaryQuery(l config.Latency) latency.Query {
+	largest := aggregate(parser.MAX, quantileSeries(l), quantileLabel)
+	series := aggregate(parser.COUNT, quantileSeries(l), quantileLabel)
+	return latency.Query{
+		Purpose: purposeSummary,
+		PromQL:  chain(parser.LOR, largest, tag(series, statLabel, statSeries)).String(),
+	}
+}
+
+// quantileSeries selects 0.5 and 0.99 of a summary, with more zeros too.
+func quantileSeries(l config.Latency) *parser.VectorSelector {
+	needed := labels.MustNewMatcher(labels.MatchRegexp, quantileLabel, `0\.50*|0\.990*`)
+	return series(l.Histogram, append([]*labels.Matcher{needed}, l.Matchers...)...)
 }
 
 // parts divides a window in which each series has m samples: 12 parts at most,

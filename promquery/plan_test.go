@@ -22,9 +22,9 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestQueriesAreAsReviewed(t *testing.T) {
 	var b strings.Builder
 	for _, l := range []config.Latency{
-		{Histogram: "http_request_duration_seconds", Kind: "auto", Matchers: []*labels.Matcher{equal("job", "checkout")}},
-		{Histogram: "http.request.duration", Kind: "classic", Matchers: []*labels.Matcher{equal("server.address", `pay"ments`)}},
-		{Histogram: "latency_seconds", Kind: "native"},
+		{Histogram: "http_request_duration_seconds", Kind: "auto", Matchers: []*labels.Matcher{equal("job", "checkout")}, ReplicaLabel: "pod"},
+		{Histogram: "http.request.duration", Kind: "classic", Matchers: []*labels.Matcher{equal("server.address", `pay"ments`)}, ReplicaLabel: "pod.name"},
+		{Histogram: "latency_seconds", Kind: "native", ReplicaLabel: "stat"},
 	} {
 		fmt.Fprintf(&b, "# %s, kind %s\n", selectorText(l), l.Kind)
 		for _, q := range append([]latency.Query{scrapesQuery(l, time.Hour), namesQuery(l, time.Hour)}, perForm(l)...) {
@@ -32,6 +32,7 @@ func TestQueriesAreAsReviewed(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
+	fmt.Fprintf(&b, "# latency_seconds, kind summary\n%s\n", summaryQuery(config.Latency{Histogram: "latency_seconds", Matchers: []*labels.Matcher{equal("job", "checkout")}}).PromQL)
 	golden := filepath.Join("testdata", "queries.golden")
 	if *update {
 		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
@@ -50,7 +51,7 @@ func TestQueriesAreAsReviewed(t *testing.T) {
 func perForm(l config.Latency) []latency.Query {
 	var all []latency.Query
 	for _, f := range forms(l.Kind) {
-		all = append(all, bucketsQuery(f, l, 5*time.Minute), quantilesQuery(f, l, time.Hour))
+		all = append(all, bucketsQuery(f, l, 5*time.Minute), quantilesQuery(f, l, time.Hour), replicasQuery(f, l, time.Hour))
 	}
 	return all
 }

@@ -77,6 +77,18 @@ type reply struct {
 	notes []string
 }
 
+// ask sends a query: a range query where it has a step, else an instant one,
+// at its End or else at the given moment.
+func (s *sender) ask(ctx context.Context, q latency.Query, at time.Time) (reply, *Error) {
+	switch {
+	case q.Step > 0:
+		return s.steps(ctx, q)
+	case !q.End.IsZero():
+		at = q.End
+	}
+	return s.instant(ctx, q, at)
+}
+
 // instant asks for one moment.
 func (s *sender) instant(ctx context.Context, q latency.Query, at time.Time) (reply, *Error) {
 	return s.send(ctx, q, func(ctx context.Context) (model.Value, v1.Warnings, v1.Infos, error) {
@@ -85,25 +97,35 @@ func (s *sender) instant(ctx context.Context, q latency.Query, at time.Time) (re
 }
 
 // steps asks for evenly spaced moments.
-func (s *sender) steps(ctx context.Context, q latency.Query, g grid) (reply, *Error) {
-	r := v1.Range{Start: g.time(0), End: g.time(g.n - 1), Step: g.step}
+func (s *sender) steps(ctx context.Context, q latency.Query) (reply, *Error) {
+	r := v1.Range{Start: q.Start, End: q.End, Step: q.Step}
 	return s.send(ctx, q, func(ctx context.Context) (model.Value, v1.Warnings, v1.Infos, error) {
 		return s.api.QueryRange(ctx, q.PromQL, r, v1.WithTimeout(s.timeout))
 	})
 }
 
-type question func(context.Context) (model.Value, v1.Warnings, v1.Infos, error)
+type request func(context.Context) (model.Value, v1.Warnings, v1.Infos, error)
 
-func (s *sender) send(ctx context.Context, q latency.Query, ask question) (reply, *Error) {
-	var answer reply
+func (s *sender) send(ctx context.Context, q latency.Query, ask request) (reply, *Error) {
+	var (
+		answer  reply
+		missing string
+	)
 	err := s.exchange(ctx, q, func(ctx context.Context) error {
 		value, warnings, infos, err := ask(ctx)
 		if err == nil && value == nil {
 			err = &v1.Error{Type: v1.ErrBadResponse, Msg: "no result in it"}
 		}
-		answer = reply{value: value, notes: slices.Concat([]string(warnings), []string(infos))}
+		answer = reply{value: value}
+		for _, remark := range slices.Concat([]string(warnings), []string(infos)) {
+			answer.notes = append(answer.notes, line(remark))
+		}
+		missing = leftOut(warnings)
 		return err
 	})
+	if err == nil && missing != "" {
+		return reply{}, partial(q, missing)
+	}
 	return answer, err
 }
 

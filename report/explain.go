@@ -78,6 +78,9 @@ func askedAt(q latency.Query, at time.Time) string {
 	if q.Step > 0 {
 		return fmt.Sprintf("range from %s to %s, step %gs", moment(q.Start), moment(q.End), q.Step.Seconds())
 	}
+	if !q.End.IsZero() {
+		at = q.End
+	}
 	return "instant at " + moment(at)
 }
 

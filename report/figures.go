@@ -152,14 +152,7 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 	if f := a.Fallback; f != nil {
 		document.Fallback = &FallbackDocument{*estimateDocument(&f.Ratio), f.Cause.Timeout, f.Cause.Error, f.Cause.Mixed, f.PerDay}
 	}
-	for _, c := range a.Comparisons {
-		document.Measured = append(document.Measured, ComparisonDocument{
-			c.What, *estimateDocument(&c.Measured), *estimateDocument(&c.Predicted), c.Differs(),
-		})
-	}
-	for _, r := range a.Replicas {
-		document.Replicas = append(document.Replicas, ReplicaDocument{r.Name, *estimateDocument(&r.Ratio), r.Verdict})
-	}
+	document.measured(a)
 	for _, t := range a.Curve {
 		document.Tradeoffs = append(document.Tradeoffs, tradeoffDocument(t))
 	}
@@ -171,4 +164,16 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 		}
 	}
 	return &document
+}
+
+// measured fills in what counters and replicas say beside the prediction.
+func (document *FiguresDocument) measured(a audit.Assessment) {
+	for _, c := range a.Comparisons {
+		document.Measured = append(document.Measured, ComparisonDocument{
+			c.What, *estimateDocument(&c.Measured), *estimateDocument(&c.Predicted), c.Differs(),
+		})
+	}
+	for _, r := range a.Replicas {
+		document.Replicas = append(document.Replicas, ReplicaDocument{r.Name, *estimateDocument(&r.Ratio), r.Verdict})
+	}
 }

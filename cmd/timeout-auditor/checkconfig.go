@@ -42,7 +42,7 @@ func checkOnline(ctx context.Context, file string, cfg *config.Config, c console
 	found := true
 	for i, result := range client.Check(ctx, cfg.Dependencies, time.Now()) {
 		if len(result.Problems) == 0 {
-			fmt.Fprintf(c.stdout, "%s: %s histogram, %d series\n", result.Dependency, result.Form, result.Series)
+			fmt.Fprintf(c.stdout, "%s: %s\n", result.Dependency, result.Found())
 			continue
 		}
 		found = false
