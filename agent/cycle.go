@@ -54,12 +54,7 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 // assess asks about every dependency at once, and with it about the connect
 // histograms that some of them have.
 func assess(ctx context.Context, deps []config.Dependency, o Observer, at time.Time) []audit.Assessment {
-	asked := slices.Clone(deps)
-	for _, dep := range deps {
-		if dep.Connect != nil {
-			asked = append(asked, connecting(dep))
-		}
-	}
+	asked := Asked(deps)
 	results := o.Observe(ctx, asked, at)
 	connects := len(deps)
 	assessments := make([]audit.Assessment, len(deps))
@@ -73,6 +68,18 @@ func assess(ctx context.Context, deps []config.Dependency, o Observer, at time.T
 		assessments[i] = audit.Assess(in)
 	}
 	return assessments
+}
+
+// Asked are the dependencies that a cycle asks about: those of the
+// configuration, and behind them the connect histograms that some have.
+func Asked(deps []config.Dependency) []config.Dependency {
+	asked := slices.Clone(deps)
+	for _, dep := range deps {
+		if dep.Connect != nil {
+			asked = append(asked, connecting(dep))
+		}
+	}
+	return asked
 }
 
 // connecting is a dependency's connection set-up as a dependency of its own,

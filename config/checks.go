@@ -70,8 +70,10 @@ func (s scope) check(d *draft) {
 		s.conflict([]string{"policy.deadline", "policy.backoff.initial", "policy.backoff.multiplier", "policy.backoff.max", "policy.backoff.jitter", "policy.retries"},
 			"deadline %s must be longer than the backoff before %d retries, which alone takes %s", spell(p.Deadline), p.Retries, spell(wait))
 	}
+	s.checkLayers(p)
 	s.settleSource(d)
 	s.settleUnit(d)
+	s.settleConnect(d)
 }
 
 // expectedBackoff is the time that all retries of a call wait together: the

@@ -11,6 +11,7 @@ import (
 type draft struct {
 	Dependency
 	unit        string
+	connect     connectDraft
 	quantilesAt string // path of the mapping that set quantiles last; empty where none did
 }
 
@@ -33,6 +34,7 @@ func dependencyFields() []field[draft] {
 			means:  "The `owner` label, by which alerts reach the right team.",
 			read:   name(func(d *draft) *string { return &d.Owner })},
 		latencySection(),
+		connectField(),
 		policySection(),
 		observedSection(),
 		{name: "window", kind: "duration", initial: "1h", example: "6h",

@@ -55,15 +55,22 @@ func latencyFields() []field[draft] {
 }
 
 func readHistogram(v value, d *draft) {
+	if name, ok := v.histogram(); ok {
+		d.Latency.Histogram = name
+	}
+}
+
+// histogram reads the base name of a histogram.
+func (v value) histogram() (string, bool) {
 	text, ok := v.scalar("a metric name")
 	if !ok {
-		return
+		return "", false
 	}
 	if message := checkHistogram(text); message != "" {
 		v.refuse("%s", message)
-		return
+		return "", false
 	}
-	d.Latency.Histogram = text
+	return text, true
 }
 
 // checkHistogram says what is wrong with a histogram's base name, "" for

@@ -66,6 +66,7 @@ func policyFields() []field[Policy] {
 		{name: "fallback", kind: "error, default or cache", initial: "error", example: "cache",
 			means: "What the caller hands on when every attempt has failed.",
 			read:  oneOf([]string{"error", "default", "cache"}, func(p *Policy) *string { return &p.Fallback })},
+		layersField(),
 	}
 }
 

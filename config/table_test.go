@@ -79,6 +79,7 @@ func with(t *testing.T, path, value string) string {
 	if strings.HasPrefix(path, "chains") {
 		at, path = withChain(file, path)
 	}
+	at, path = withConnectOrLayer(at, path)
 	if strings.HasSuffix(path, "no_proxy") || strings.HasSuffix(path, "proxy_connect_header") {
 		file["prometheus"].(map[string]any)["proxy_url"] = "http://proxy:3128"
 	}
@@ -121,6 +122,12 @@ func bareFor(t *testing.T, path string) string {
 	t.Helper()
 	if strings.HasPrefix(path, "chains[]") {
 		return parsed(t, with(t, "chains[].name", "page"))
+	}
+	if strings.HasPrefix(path, "dependencies[].connect") {
+		return parsed(t, with(t, "dependencies[].connect.histogram", "connect_seconds"))
+	}
+	if strings.HasPrefix(path, "dependencies[].policy.layers[]") {
+		return parsed(t, with(t, "dependencies[].policy.layers[].name", "library"))
 	}
 	return parsed(t, with(t, "prometheus.url", "http://prometheus:9090"))
 }

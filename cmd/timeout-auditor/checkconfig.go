@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
+	"github.com/timeout-auditor/timeout-auditor/agent"
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/promquery"
 )
@@ -40,7 +41,8 @@ func checkOnline(ctx context.Context, file string, cfg *config.Config, c console
 		return false
 	}
 	found := true
-	for i, result := range client.Check(ctx, cfg.Dependencies, time.Now()) {
+	asked := agent.Asked(cfg.Dependencies)
+	for i, result := range client.Check(ctx, asked, time.Now()) {
 		if len(result.Problems) == 0 {
 			fmt.Fprintf(c.stdout, "%s: %s\n", result.Dependency, result.Found())
 			continue
@@ -48,7 +50,7 @@ func checkOnline(ctx context.Context, file string, cfg *config.Config, c console
 		found = false
 		for _, problem := range result.Problems {
 			fmt.Fprintf(c.stderr, "%s:%d: dependency %q: %s: %s\n",
-				file, cfg.Dependencies[i].Line, result.Dependency, problem.Key, problem.Message)
+				file, asked[i].Line, result.Dependency, problem.Key, problem.Message)
 		}
 	}
 	return found
