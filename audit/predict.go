@@ -78,9 +78,10 @@ func (a Assessment) amplificationAt(p float64) float64 {
 }
 
 // rates counts attempts as the server did, before the shrinking that honest
-// intervals need, and calls as attempts ÷ amplification.
+// intervals need, and calls as attempts ÷ amplification. A window that began
+// before the series did counts from there.
 func (a *Assessment) rates() {
-	seconds := a.Dependency.Window.Seconds()
+	seconds := a.Dependency.Window.Seconds() * a.Observation.Now.Filled()
 	if a.Tail == nil || seconds <= 0 || a.Tail.Counted <= 0 {
 		return
 	}

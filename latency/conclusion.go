@@ -20,6 +20,9 @@ func (t *Tail) conclude(o Observation, d doubts) {
 	switch {
 	case len(t.Merged.Bins) == 0 && !t.Blocked:
 		t.withoutCounts(o, &d)
+	case t.Counted == 0 && len(t.Readings) == 0 && !t.Blocked:
+		t.Status = StatusNoData
+		d.details = append(d.details, "no calls in the window: nothing is known about them")
 	case verdict != VerdictUncertain:
 		t.Status = StatusOK
 		if len(t.Readings) > 1 {
@@ -69,7 +72,9 @@ func (t *Tail) withoutCounts(o Observation, d *doubts) {
 func (t *Tail) thinDetail(window time.Duration) string {
 	said := fmt.Sprintf("%.0f calls and %.0f scrapes in the window; a verdict on p99 needs %.0f and %d",
 		math.Floor(t.attempts()+countSlack), math.Floor(t.Scrapes), t.enough(), leastScrapes)
-	if sufficient := t.SufficientWindow(p99Tail, window); sufficient > 0 {
+	if filled := t.filled; filled < 1 && t.Samples/filled >= t.enough() && t.Scrapes >= leastScrapes {
+		said += ": the window is still filling, and will hold enough"
+	} else if sufficient := t.SufficientWindow(p99Tail, window); sufficient > 0 {
 		said += fmt.Sprintf(": a window of %s would hold enough", wholeMinutes(sufficient))
 	}
 	return said

@@ -41,6 +41,8 @@ type Tail struct {
 	Scrapes    float64   // samples per series in the window
 	Dispersion float64   // largest over the readings
 
+	filled float64 // share of the window's parts from the first that holds anything
+
 	OnBound   bool       // the timeout is a bucket bound
 	Fit       *BinnedFit // single lognormal by maximum likelihood; nil without one
 	Lognormal *Lognormal // through the server's p50 and p99; nil without them
@@ -79,6 +81,7 @@ func (t *Tail) load(o Observation, opts TailOptions) doubts {
 	t.Counted = merged.Total()
 	t.Samples = t.Counted * o.Now.Honest()
 	t.Scrapes = o.Now.TotalScrapes()
+	t.filled = o.Now.Filled()
 	if fit, err := FitBinned(merged); err == nil {
 		t.Fit = &fit
 	}

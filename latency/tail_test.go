@@ -194,8 +194,8 @@ func TestStatusWithoutCounts(t *testing.T) {
 		"nothing at all":      {Observation{}, TailOptions{Timeout: 1}, StatusNoData, nil},
 		"parts without bins":  {Observation{Now: Window{Parts: make([]Histogram, 3)}}, TailOptions{Timeout: 1}, StatusNoData, nil},
 		"quantiles only":      {Observation{P50: ptr(.1), P99: ptr(.5)}, TailOptions{Timeout: 1}, StatusUncertain, []Reason{ReasonQuantilesOnly}},
-		"no call in an hour":  {zero, TailOptions{Timeout: 1}, StatusThinData, nil},
-		"no timeout, no call": {zero, TailOptions{}, StatusThinData, nil},
+		"no call in an hour":  {zero, TailOptions{Timeout: 1}, StatusNoData, nil},
+		"no timeout, no call": {zero, TailOptions{}, StatusNoData, nil},
 	} {
 		tail := ReadTail(c.o, c.opts)
 		if tail.Status != c.status || tail.Detail == "" || len(tail.Readings) != 0 || tail.Compare(0.01) != VerdictUncertain {

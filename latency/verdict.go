@@ -1,5 +1,7 @@
 package latency
 
+import "math"
+
 // Verdict says on which side of a threshold P(X > timeout) lies.
 type Verdict string
 
@@ -20,7 +22,8 @@ const (
 	thinAbove    = 10    // values above that thin data need to fire,
 	thinParts    = 3     // in at least so many parts
 	p99Tail      = 0.01
-	leastScrapes = 10 // samples per series in a window; fewer are thin data
+	thinnest     = p99Tail // below what this threshold needs, single episodes never fire
+	leastScrapes = 10      // samples per series in a window; fewer are thin data
 )
 
 // Compare decides whether P(X > timeout) is above the threshold under this
@@ -41,8 +44,14 @@ func (r Reading) Compare(threshold float64) Verdict {
 	return VerdictUncertain
 }
 
+// fires compares with the least threshold that so many values could rule out
+// where they are too few for the given one, so that what fires at a threshold
+// fires at every lower one too.
 func (r Reading) fires(threshold float64) bool {
 	if r.Now.thin(threshold) && !r.Now.spread() {
+		threshold = max(threshold, r.Now.leastRuledOut())
+	}
+	if r.Now.thin(thinnest) && !r.Now.spread() {
 		return false
 	}
 	if r.Now.Lower(fireAlone) > threshold {
@@ -56,6 +65,12 @@ func (r Reading) clears(threshold float64) bool {
 		return false
 	}
 	return !r.Extrapolated || r.ClearLimit < threshold
+}
+
+// leastRuledOut is the lowest threshold that the window would rule out without a
+// single value above the timeout: the rule of three, turned around.
+func (e Evidence) leastRuledOut() float64 {
+	return -math.Expm1(math.Log1p(-clearAt) / max(e.Total, 1))
 }
 
 // thin reports whether the window could not rule the threshold out even

@@ -99,3 +99,15 @@ func shrinkage(m float64) float64 {
 	}
 	return (m - 1) / (m + 1)
 }
+
+// Filled returns the share of the window's parts from the first one that holds
+// anything: less than 1 for series that are younger than the window. It is 1
+// where nothing holds anything.
+func (w Window) Filled() float64 {
+	for i, part := range w.Parts {
+		if part.Total() > 0 {
+			return float64(len(w.Parts)-i) / float64(len(w.Parts))
+		}
+	}
+	return 1
+}

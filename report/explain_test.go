@@ -251,7 +251,7 @@ func TestExplanationSaysWhy(t *testing.T) {
 		"no-quantiles":            {"gave no p50 or no p99"},
 		"falling-quantiles":       {"a higher quantile is below a lower one"},
 		"equal-quantiles":         {"a point mass at 0.40822 s"},
-		"empty":                   {"All bins are empty"},
+		"empty":                   {"no calls in the window"},
 		"errors-include-timeouts": {"less p, since it includes timeouts"},
 	} {
 		text := strings.Join(unwrapped(explained(t, r, name)), "\n")

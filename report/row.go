@@ -60,6 +60,9 @@ func (row *Row) fill(a audit.Assessment) {
 		row.P99 = "> " + row.P99
 	}
 	row.TimeoutP99 = known(a.TimeoutP99Ratio, figure.Multiple)
+	if a.P99LowerBound && a.TimeoutP99Ratio != nil {
+		row.TimeoutP99 = "< " + row.TimeoutP99
+	}
 	if e := a.FalseTimeout; e != nil {
 		row.FalseTimeouts = fmt.Sprintf("%s (%s to %s)", figure.Ratio(e.Point), figure.Ratio(e.Lower), figure.Ratio(e.Upper))
 	}

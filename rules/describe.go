@@ -31,13 +31,13 @@ var (
 		" (" + value(metric.FalseTimeoutRatioLower, "", percentage) + " to " + value(metric.FalseTimeoutRatioUpper, "", percentage) + ")"
 	timeoutText = value(metric.PolicyTimeout, "", seconds)
 	p99Value    = value(metric.LatencyP99, "", seconds)
-	stepText    = value(metric.RecommendedTimeoutStep, "", seconds)
+	nextStep    = `{{ with printf "` + metric.RecommendedTimeoutStep + `{dependency=%q}" $labels.dependency | query }} Next timeout to set: {{ . | first | value | humanizeDuration }}.{{ end }}`
 
 	describeTimeoutBelowP99 = "The timeout of {{ $labels.dependency }} is " + timeoutText + ", its p99 reads " + p99Value + ": " +
-		falseTimeoutText + " of attempts are cut off although their reply would come. Next timeout to set: " + stepText + "."
+		falseTimeoutText + " of attempts are cut off although their reply would come." + nextStep
 
 	describeFalseTimeoutRatioHigh = falseTimeoutText + " of attempts to {{ $labels.dependency }} are cut off at " + timeoutText +
-		" although their reply would come, more than its target. p99 reads " + p99Value + ". Next timeout to set: " + stepText + "."
+		" although their reply would come, more than its target. p99 reads " + p99Value + "." + nextStep
 
 	describeFallbackRatioHigh = "Every attempt fails for " +
 		value(metric.PredictedFallbackRatio, `,cause=\"timeout\"`, percentage) + " of calls to {{ $labels.dependency }} by timeouts, " +

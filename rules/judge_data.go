@@ -52,6 +52,9 @@ func judgeMeasuredDiffers(a audit.Assessment, _ float64) judgement {
 		"believe the counters, and find the calls that leave no latency sample: attempts cut off and not recorded, lost requests, cancelled callers, retries that nobody declared")
 }
 
+// manyTimes is from where on a factor says no more than "many".
+const manyTimes = 1000
+
 func judgeTailUnderstated(a audit.Assessment, _ float64) judgement {
 	fit := a.Tail.Fit
 	switch {
@@ -60,8 +63,12 @@ func judgeTailUnderstated(a audit.Assessment, _ float64) judgement {
 	case !fit.Misfit.UnderstatesTail():
 		return clear
 	}
+	times := figure.Multiple(fit.Misfit.TailRatio)
+	if fit.Misfit.TailRatio > manyTimes {
+		times = "more than " + figure.Multiple(manyTimes)
+	}
 	return found(fmt.Sprintf("above %s there are %s as many calls as a lognormal puts there: the distribution has more than one mode or a heavy tail",
-		figure.Seconds(fit.Misfit.TailRatioAt), figure.Multiple(fit.Misfit.TailRatio)),
+		figure.Seconds(fit.Misfit.TailRatioAt), times),
 		"rely on the counted figures and not on one computed from p50 and p99")
 }
 

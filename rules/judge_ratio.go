@@ -5,16 +5,20 @@ import (
 
 	"github.com/timeout-auditor/timeout-auditor/audit"
 	"github.com/timeout-auditor/timeout-auditor/figure"
+	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
 func judgeTimeoutBelowP99(a audit.Assessment, threshold float64) judgement {
 	if a.Limit <= 0 {
 		return clear
 	}
-	return compared(a.CompareFalseTimeout(threshold),
-		fmt.Sprintf("timeout %s lies below %s: %s of %s are cut off although their reply would come",
-			figure.Seconds(a.Limit), p99Text(a), estimateText(*a.FalseTimeout, figure.Ratio), unit(a)),
-		timeoutAdvice(a))
+	message := fmt.Sprintf("timeout %s lies below %s: %s of %s are cut off although their reply would come",
+		figure.Seconds(a.Limit), p99Text(a), estimateText(*a.FalseTimeout, figure.Ratio), unit(a))
+	if a.P99 != nil && *a.P99 < a.Limit && !a.P99LowerBound {
+		message = fmt.Sprintf("timeout %s cuts off %s of %s although their reply would come; the histogram has lost them, so its p99 (%s) is too small",
+			figure.Seconds(a.Limit), estimateText(*a.FalseTimeout, figure.Ratio), unit(a), figure.Seconds(*a.P99))
+	}
+	return compared(a.CompareFalseTimeout(threshold), message, timeoutAdvice(a))
 }
 
 func judgeFalseTimeoutRatioHigh(a audit.Assessment, threshold float64) judgement {
@@ -61,8 +65,10 @@ func judgeAmplificationHigh(a audit.Assessment, threshold float64) judgement {
 			estimateText(*a.Amplification, figure.Multiple), a.WorstCase, figure.Multiple(threshold)), advice)
 }
 
+// judgeTimeoutFarAboveP99 stays silent where too much is cut off all the same, as
+// with two modes: shortening such a timeout is no advice.
 func judgeTimeoutFarAboveP99(a audit.Assessment, threshold float64) judgement {
-	if a.Limit <= 0 {
+	if a.Limit <= 0 || a.CompareFalseTimeout(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove {
 		return clear
 	}
 	message := fmt.Sprintf("timeout %s is at least %s %s: when the dependency hangs, each call holds its thread that long",
