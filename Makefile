@@ -90,7 +90,8 @@ bench: ## run the benchmarks
 
 .PHONY: demo
 demo: ## run the demo; DEMO_ARGS are its flags
-	$(GO) run ./demo $(DEMO_ARGS)
+	$(GO) build -o bin/demo ./demo
+	bin/demo $(DEMO_ARGS)
 
 .PHONY: image
 image: ## build the container image
