@@ -76,6 +76,7 @@ func commands(app *kingpin.Application, logging *promslog.Config) map[string]act
 		"run":            runCommand(app, logging),
 		"audit":          auditCommand(app),
 		"explain":        explainCommand(app),
+		"inspect":        inspectCommand(app),
 		"check-config":   checkConfigCommand(app),
 		"generate rules": generateCommands(app),
 	} {
