@@ -21,7 +21,7 @@ import (
 const (
 	daemonStart = 30 * time.Second // until it listens
 	daemonGrace = 10 * time.Second // between SIGTERM and SIGKILL
-	askTimeout  = 5 * time.Second
+	askTimeout  = 20 * time.Second
 	lookEvery   = 50 * time.Millisecond
 	tailLength  = 4 << 10 // bytes of a log that a failure shows
 )

@@ -94,7 +94,7 @@ func (e *explanation) calibrated() {
 	if t.Fit == nil || bin < 0 {
 		return
 	}
-	m := survivor(t.Fit.Survival)
+	m := t.Fit.Survival
 	e.singleFit()
 	if t.Method == latency.MethodCalibratedPair {
 		pair, err := latency.FitMixture(t.Merged)

@@ -24,7 +24,7 @@ func checkConfigCommand(app *kingpin.Application) action {
 				code = exitUsage
 				continue
 			}
-			fmt.Fprintf(c.stdout, "%s: valid, %d dependencies\n", file, len(cfg.Dependencies))
+			fmt.Fprintf(c.stdout, "%s: valid, %d dependencies, %d chains\n", file, len(cfg.Dependencies), len(cfg.Chains))
 			if *online && !checkOnline(ctx, file, cfg, c) {
 				code = exitUsage
 			}
