@@ -75,6 +75,7 @@ func (a *Assessment) readLatency(o latency.Observation) {
 		BeforeTimeouts: o.ObservedBefore.Timeouts,
 
 		UnitScale: a.Dependency.Latency.UnitScale,
+		Retries:   !a.callScope() && a.Policy.RetryOnTimeout && a.WorstCase > 1,
 	})
 	a.Tail = &tail
 	a.Status, a.Reasons = tail.Status, slices.Clone(tail.Reasons)

@@ -56,6 +56,7 @@ func TestBrokenNativeHistogramsAreRefused(t *testing.T) {
 	missing.PositiveSpan[0].Length = ptr(uint32(3))
 	endless := nativeCounts(0, 0.001, 1, 2)
 	endless.PositiveSpan[0].Length = ptr(uint32(1 << 31))
+	zeroBeyond := nativeCounts(0, 8, 1, 2)
 	for name, r := range map[string]refusal{
 		"NaN count":           {delimited(t, nativeCounts(0, 0.001, 1, math.NaN())), latency.ReasonNoHistogram, "…it has the count NaN"},
 		"infinite count":      {delimited(t, nativeCounts(0, 0.001, math.Inf(1))), latency.ReasonNoHistogram, "…it has the count +Inf"},
@@ -65,6 +66,7 @@ func TestBrokenNativeHistogramsAreRefused(t *testing.T) {
 		"unknown resolution":  {delimited(t, nativeCounts(9, 0.001, 1)), latency.ReasonNoHistogram, "…schema"},
 		"spans beyond counts": {delimited(t, missing), latency.ReasonNoHistogram, "…different number of buckets"},
 		"endless span":        {delimited(t, endless), latency.ReasonNoHistogram, "…out of range"},
+		"zero bucket beyond":  {delimited(t, zeroBeyond), latency.ReasonNoHistogram, "…1 values lie in a bucket up to 2, and the zero bucket holds all up to 8"},
 		"one series twice":    {delimited(t, nativeCounts(0, 0.001, 1), nativeCounts(0, 0.001, 1)), latency.ReasonNoHistogram, "m.txt: a: the series without labels comes twice"},
 	} {
 		t.Run(name, func(t *testing.T) { r.check(t, exposition.Selection{Metric: "a"}) })

@@ -148,6 +148,18 @@ func TestNativeHistogramsAreReadFromProtobuf(t *testing.T) {
 	}
 }
 
+// A zero bucket of 1 ms ends inside the bucket up to 2^-9.5 s.
+func TestZeroBucketMayEndInsideTheFirstBucket(t *testing.T) {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "a", NativeHistogramBucketFactor: 1.5, NativeHistogramZeroThreshold: 0.001})
+	h.Observe(0.0005)
+	h.Observe(0.00105)
+	got := observe(t, string(expose(t, formats()["protobuf"], h)), exposition.Selection{Metric: "a"}).Now.Parts[0].Bins
+	want := []latency.Bin{{Lower: -0.001, Upper: 0.001, Count: 1}, {Lower: 0.001, Upper: math.Exp2(-9.5), Count: 1}}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		t.Errorf("bins (-want +got):\n%s", diff)
+	}
+}
+
 func TestHistogramWithBothFormsIsReadAsNative(t *testing.T) {
 	both := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "both_seconds", Buckets: prometheus.DefBuckets, NativeHistogramBucketFactor: 1.1})
 	both.Observe(0.3)

@@ -28,6 +28,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("\xff{\\", "")
 	f.Add("# TYPE \"", "a")
 	f.Add(delimited(f, nativeCounts(0, 0.001, 1.5, 2)), "a")
+	f.Add(delimited(f, nativeCounts(0, 1e138, 1.5, 2)), "a")
 	f.Add(delimited(f, nativeCounts(8, 1e300, 1.5, 2), nativeCounts(-4, 0, 1e308)), "a")
 	f.Add(delimited(f, &dto.Histogram{SampleCount: ptr(uint64(4)), Bucket: []*dto.Bucket{{UpperBound: ptr(1.0), CumulativeCount: ptr(uint64(3))}}}), "a")
 	f.Fuzz(func(t *testing.T, text, metric string) {

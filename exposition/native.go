@@ -31,9 +31,12 @@ func (e *Exposition) sumNative(s Selection, all []native) (latency.Histogram, []
 		switch {
 		case b.Count == 0:
 			continue
-		case b.Lower < 0 && b.Upper <= 0:
-			return latency.Histogram{}, nil, e.about(place{s.Metric, 0}, latency.ReasonNoHistogram, "%g values lie between %g and %g, below 0, and latencies do not; is this the right metric?",
-				b.Count, b.Lower, b.Upper)
+		case b.Upper <= b.Lower: // the iterator lets no bucket begin inside the zero bucket
+			return latency.Histogram{}, nil, e.about(place{s.Metric, 0}, latency.ReasonNoHistogram,
+				"%g values lie in a bucket up to %g, and the zero bucket holds all up to %g; the process counts wrongly", b.Count, b.Upper, b.Lower)
+		case b.Upper <= 0:
+			return latency.Histogram{}, nil, e.about(place{s.Metric, 0}, latency.ReasonNoHistogram,
+				"%g values lie between %g and %g, below 0, and latencies do not; is this the right metric?", b.Count, b.Lower, b.Upper)
 		}
 		hist.Bins = append(hist.Bins, latency.Bin{Lower: s.seconds(b.Lower), Upper: s.seconds(b.Upper), Count: b.Count})
 	}

@@ -33,6 +33,10 @@ func (r reader) recordings() []Recording {
 		return []Recording{r.opts.Recording}
 	}
 	if r.uncensored() {
+		if r.opts.Retries {
+			// Whole calls with their retries inside go on beyond the timeout as well.
+			return []Recording{RecordingUncensored, RecordingRecorded}
+		}
 		return []Recording{RecordingUncensored}
 	}
 	return []Recording{RecordingRecorded, RecordingDropped, RecordingUncensored}

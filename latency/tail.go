@@ -10,6 +10,11 @@ type TailOptions struct {
 	Timeout   float64   // seconds; 0: there is none
 	Recording Recording // as declared; empty is auto
 
+	// Retries says that attempts that time out are retried: values far beyond the
+	// timeout do not show a histogram uncensored then, since it may hold whole
+	// calls.
+	Retries bool
+
 	// Attempts and Timeouts are what counters counted over the window, nil
 	// without counters. The Before pair is the window before.
 	Attempts, Timeouts             *float64

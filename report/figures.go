@@ -11,7 +11,7 @@ import (
 // FiguresDocument is every figure of one assessment.
 type FiguresDocument struct {
 	At                       time.Time               `json:"at"`
-	WindowSeconds            float64                 `json:"window_seconds"`
+	WindowSeconds            *float64                `json:"window_seconds"`
 	LimitSeconds             *float64                `json:"limit_seconds"`
 	P50Seconds               *float64                `json:"p50_seconds"`
 	P99Seconds               *float64                `json:"p99_seconds"`
@@ -112,7 +112,7 @@ func tradeoffDocument(t audit.Tradeoff) TradeoffDocument {
 func figuresDocument(a audit.Assessment) *FiguresDocument {
 	document := FiguresDocument{
 		At:                       a.At.UTC(),
-		WindowSeconds:            a.Dependency.Window.Seconds(),
+		WindowSeconds:            whenPositive(a.Dependency.Window.Seconds()),
 		LimitSeconds:             whenPositive(a.Limit),
 		P50Seconds:               a.P50,
 		P99Seconds:               a.P99,
