@@ -17,10 +17,12 @@ func (r reader) dropped() (reading Reading, expected float64) {
 	reading.Extrapolated = true
 	d := max(reading.Now.Dispersion, r.now.dispersionBelow(r.merged, r.timeout))
 	reading.Now.PossibleDispersion = d
-	x := extrapolate(r.merged, r.timeout, d/r.honest)
-	reading.ClearLimit = x.clearLimit
+	spread := d / r.honest
+	x := extrapolate(r.merged, r.timeout, spread)
+	// A lognormal bends down beyond the timeout, a heavy tail need not.
+	reading.ClearLimit = max(x.clearLimit, r.merged.powerTailLimit(r.timeout, clearAt, spread))
 	reading.Lower = reading.Now.Lower(bracketSide)
-	reading.Upper = max(reading.Now.Upper(bracketSide), x.bracketLimit)
+	reading.Upper = max(reading.Now.Upper(bracketSide), x.bracketLimit, r.merged.powerTailLimit(r.timeout, bracketSide, spread))
 	return reading.at(x.point, x.method), x.lower
 }
 

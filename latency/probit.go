@@ -34,9 +34,10 @@ func (h Histogram) around(t float64) neighbours {
 // LocalProbit returns P(X > t) from the two neighbouring bounds only, with
 // z = Isf(share above) linear in ln t between them: the two-quantile lognormal
 // used locally, so that no mode far away bends it. lower and upper are the
-// shares above the bounds. Beyond the last finite bound the line through the
-// last two is extended and clipped to [0, share above the last], before the
-// first likewise. Without any values all three are 0.
+// shares above the bounds. A bound above which nothing lies has no z, and the
+// last finite one no next: there the line through the two bounds below is
+// extended and clipped to [0, share above the lower]; before the first bound
+// likewise from above. Without any values all three are 0.
 func LocalProbit(h Histogram, t float64) (p, lower, upper float64) {
 	if !(h.Total() > 0) {
 		return 0, 0, 0
@@ -53,13 +54,17 @@ func LocalProbit(h Histogram, t float64) (p, lower, upper float64) {
 }
 
 // probitLine evaluates the line through the bounds around t, or the nearest two
-// where one of them is 0 or infinite.
+// where one of them is 0 or infinite, or has nothing above it.
 func (h Histogram) probitLine(t float64, n neighbours) (float64, bool) {
 	switch {
 	case n.lower <= 0:
 		n = h.step(n, 1)
 	case math.IsInf(n.upper, 1):
 		n = h.step(n, -1)
+	case n.aboveUpper == 0:
+		if below := h.step(n, -1); below.falls() {
+			n = below
+		}
 	}
 	if !(n.lower > 0) || math.IsInf(n.upper, 1) {
 		return 0, false
@@ -70,6 +75,12 @@ func (h Histogram) probitLine(t float64, n neighbours) (float64, bool) {
 	z1 := NormalSurvivalQuantile(min(max(n.aboveUpper, half), 1-half))
 	z := z0 + (z1-z0)*math.Log(t/n.lower)/math.Log(n.upper/n.lower)
 	return NormalSurvival(z), !math.IsNaN(z)
+}
+
+// falls reports whether the line through both bounds has a slope that counts
+// gave it.
+func (n neighbours) falls() bool {
+	return n.lower > 0 && n.aboveLower < 1 && n.aboveUpper < n.aboveLower && n.aboveUpper > 0
 }
 
 // step returns the bounds of the next bin up or down, none where there is none.

@@ -82,3 +82,18 @@ func TestALongerTimeoutNeverRaisesTheHeadline(t *testing.T) {
 		}
 	}
 }
+
+// A bound with nothing above it has no z. The line goes on as it fell below,
+// unless nothing fell there either.
+func TestLocalProbitGoesOnWhereNothingLiesAbove(t *testing.T) {
+	h := binned([]float64{.1, .2, .4, .8}, []float64{800, 190, 10, 0, 0})
+	z20, z1 := NormalSurvivalQuantile(.2), NormalSurvivalQuantile(.01)
+	want := NormalSurvival(z1 + (z1-z20)*math.Log(.3/.2)/math.Log(2))
+	if p, lower, upper := LocalProbit(h, .3); !near(p, want, 1e-9) || lower != 0 || !near(upper, .01, 1e-12) {
+		t.Errorf("p = %g in [%g, %g], want %g in [0, 0.01]", p, lower, upper, want)
+	}
+	spike := binned([]float64{.1, .2, .3}, []float64{0, 0, 1000, 0})
+	if p, _, _ := LocalProbit(spike, .25); !(p > .2 && p < .5) {
+		t.Errorf("p = %g, want about the middle of a bucket that holds all", p)
+	}
+}

@@ -4,7 +4,8 @@ import "math"
 
 // Reading is P(X > timeout) under one account of what became of attempts cut
 // off. Point lies within [Lower, Upper], which is the hard bracket: limits on
-// counts at 99.5% each. Of an Extrapolated reading Upper is the fit's limit.
+// counts at 99.5% each. Of an Extrapolated reading Upper is the larger limit of
+// the fit and of a power law through the bins just below the timeout.
 type Reading struct {
 	Recording Recording
 	Now       Evidence
@@ -15,7 +16,7 @@ type Reading struct {
 	Spike               bool   // values pile up at the timeout
 
 	Extrapolated bool    // nothing was counted beyond the timeout: the figure is the model's
-	ClearLimit   float64 // the fit's 95% upper limit; only of an extrapolated reading
+	ClearLimit   float64 // the same limit at 95%; only of an extrapolated reading
 }
 
 // reader is what the readings of one observation share.

@@ -33,7 +33,7 @@ const (
 // in this window and in the one before. It clears when the upper limit is
 // below the threshold at 95%. An extrapolation never fires: where the histogram
 // has lost the attempts cut off, only those count that it has above the timeout
-// all the same. To clear, the fit's limit must be below the threshold as well.
+// all the same. To clear, its own limit must be below the threshold as well.
 func (r Reading) Compare(threshold float64) Verdict {
 	switch {
 	case r.fires(threshold):
