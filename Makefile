@@ -88,6 +88,10 @@ fuzz: ## run every fuzz target for FUZZ_TIME (10s)
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
+.PHONY: truth
+truth: ## measure how accurate the figures are and write docs/accuracy.md (minutes)
+	$(GO) run ./truth
+
 .PHONY: demo
 demo: ## run the demo; DEMO_ARGS are its flags
 	$(GO) build -o bin/demo ./demo
