@@ -1,10 +1,16 @@
 package main
 
-import "context"
+import (
+	"context"
+
+	"github.com/timeout-auditor/timeout-auditor/truth/loop"
+)
 
 const (
 	batteryRepeats  = 100
 	censoredRepeats = 8
+	loopCalls       = 5000 // for each policy
+	loopSeed        = 1
 )
 
 // measure runs every part.
@@ -29,8 +35,11 @@ func measure(ctx context.Context, p *progress) (r results, err error) {
 		return r, err
 	}
 	struck := episodeVigils()
-	r.episodes, err = forEach(ctx, struck, vigil.keep, section("episodes", len(struck)))
+	if r.episodes, err = forEach(ctx, struck, vigil.keep, section("episodes", len(struck))); err != nil {
+		return r, err
+	}
 	r.steady, r.episodes = joined(r.steady), joined(r.episodes)
+	r.loop, err = loop.Run(ctx, loop.Options{Calls: loopCalls, Seed: loopSeed, Progress: p.out})
 	return r, err
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/timeout-auditor/timeout-auditor/truth/loop"
 )
 
 // page is Markdown in the making.
@@ -43,6 +45,7 @@ type results struct {
 	episodes  []kept
 	alarms    []raised
 	censoring []censored
+	loop      []loop.Row
 }
 
 // render writes docs/accuracy.md.
@@ -55,6 +58,7 @@ func (r results) render() string {
 	r.estimates(p)
 	r.watching(p)
 	r.cutting(p)
+	r.closedLoop(p)
 	limits(p)
 	return p.String()
 }

@@ -18,10 +18,10 @@ func (r results) estimates(p *page) {
 		"- **single fit**: one lognormal by maximum likelihood on all buckets;\n" +
 		"- **headline**: what the auditor reports ([model.md](model.md#4-the-point-estimate)).")
 	p.say("A factor error of 2 says that the estimate is twice or half the truth: max(estimate ÷ truth, truth ÷ estimate). p50, p95 and p99 are over windows. "+
-		"The timeout lies where p is 5%%, 1%% or 0.1%%; half of the windows have it on a bucket bound, the other half between two. "+
+		"The timeout lies where p is 5%%, 1%% or 0.1%% (on top of what is lost at any timeout); half of the windows have it on a bucket bound, the other half between two. "+
 		"Factors are over windows with at least %d attempts expected beyond T. "+
 		"The hard bracket is over all windows: it promises 99%%. "+
-		"A verdict is wrong when it puts T on the wrong side of p99; of the two fits that is the estimate's side of 1%%, of the headline the verdict by the counts, which may also say that it does not know.", enoughBeyond)
+		"A verdict is wrong when it puts T on the wrong side of p99; of the two fits that is the estimate's side of 1%%, of the headline the verdict by the counts, which may also be undecided. Between bounds it often is, since it promises nothing that the bracket does not.", enoughBeyond)
 	p.title(3, "By bucket layout, all shapes")
 	p.table(batteryHead("layout, attempts per window"), batteryRows(byLayout(r.battery)))
 	p.title(3, fmt.Sprintf("By shape, all layouts, %s attempts per window", figure.Count(largest)))
@@ -64,7 +64,7 @@ func batteryHead(first string) []string {
 	for m := range methods {
 		head = append(head, m.String()+" p50", "p95", "p99")
 	}
-	return append(head, "wrong verdicts: two", "single", "headline", "bracket holds")
+	return append(head, "wrong verdicts: two", "single", "headline", "headline undecided", "bracket holds")
 }
 
 func batteryRows(g group) [][]string {
@@ -85,7 +85,7 @@ func batteryRow(key string, y *tally) []string {
 	for m := range methods {
 		cells = append(cells, shareText(y.wrong[m], y.judged))
 	}
-	return append(cells, shareText(y.held, y.all))
+	return append(cells, shareText(y.undecided, y.judged), shareText(y.held, y.all))
 }
 
 func bracketRows(battery []result) [][]string {

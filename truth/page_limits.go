@@ -2,7 +2,7 @@ package main
 
 func limits(p *page) {
 	p.title(2, "What cannot be known")
-	p.say("**Between two bounds** only the bracket is sure. Two kinds of shape defeat every point estimate there, the two quantiles' more often than not as well. They are marked ¹ above:")
+	p.say("**Between two bounds** only the bracket is sure. Two kinds of shape defeat every point estimate there, that of the two quantiles too. They are marked ¹ above:")
 	for _, s := range shapes() {
 		if s.unresolved != "" {
 			p.WriteString("\n- " + s.name + ": " + s.unresolved + ".")

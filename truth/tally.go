@@ -23,6 +23,7 @@ func (m method) String() string { return [...]string{"two quantiles", "single fi
 type tally struct {
 	factors      [methods][]float64 // factor errors, where enough lies beyond the timeout
 	wrong        [methods]int       // verdicts on the wrong side of 1%
+	undecided    int                // verdicts by the counts that decide nothing
 	judged       int                // verdicts where the truth is not 1% itself
 	lower, upper []float64          // of the hard bracket, in multiples of the truth
 	held, all    int                // brackets that hold the truth
@@ -45,6 +46,9 @@ func (y *tally) add(t trial, outcomes []outcome) {
 			continue
 		}
 		y.judged++
+		if o.verdict == latency.VerdictUncertain {
+			y.undecided++
+		}
 		for m := range methods {
 			if o.wrong(m, t.p) {
 				y.wrong[m]++

@@ -46,6 +46,7 @@ func (r results) promises() []target {
 			reached: fmt.Sprintf("%d", unexplained(r.censoring)),
 			met:     unexplained(r.censoring) == 0,
 		},
+		r.loopTarget(),
 	}
 }
 
