@@ -12,9 +12,9 @@
 // with the retry model.
 //
 // Every figure but those of the loop comes from a seeded generator, so two runs
-// write the same page but for that section. A test draws one slice of each part again and compares it with the
-// page: a change to package latency that moves a figure fails until the page
-// has been made again.
+// write the same page but for that section. A test draws some rows again and
+// compares them with the page: a change to package latency that moves a figure
+// fails until the page has been made again.
 //
 // It refuses to tune: no threshold of the product is set here, and no case is
 // left out without the page saying which and why. It draws histograms, not
