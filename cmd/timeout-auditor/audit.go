@@ -41,29 +41,58 @@ func auditCommand(app *kingpin.Application) action {
 }
 
 func runAudit(ctx context.Context, flags auditFlags, c console) int {
-	cfg, ok := mustLoad(flags.config, c.stderr)
+	result, ok := cycleOnce(ctx, oneShot{flags.config, flags.time, flags.dependencies}, c)
 	if !ok {
 		return exitUsage
 	}
-	at, err := parseTime(flags.time, time.Now())
-	if err == nil {
-		cfg.Dependencies, err = selectDependencies(cfg.Dependencies, flags.dependencies)
-	}
-	if err != nil {
-		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
-		return exitUsage
-	}
-	client, err := promquery.New(promquery.Options{Prometheus: cfg.Prometheus, UserAgent: userAgent()})
-	if err != nil {
-		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
-		return exitUsage
-	}
-	result := agent.Cycle(ctx, cfg, client, agent.Moment{At: at})
 	if err := writeReport(c.stdout, result, flags.output); err != nil {
 		fmt.Fprintf(c.stderr, "timeout-auditor: write the report: %v\n", err)
 		return exitFailed
 	}
 	return auditExit(result, flags.failOn)
+}
+
+// oneShot is what a command that runs a single cycle is told.
+type oneShot struct {
+	config, time string
+	dependencies []string // names; all without any
+}
+
+// cycleOnce runs one cycle. ok is false when the configuration or a flag is
+// wrong; what is has been printed then.
+func cycleOnce(ctx context.Context, o oneShot, c console) (r *report.Report, ok bool) {
+	cfg, ok := mustLoad(o.config, c.stderr)
+	if !ok {
+		return nil, false
+	}
+	at, err := parseTime(o.time, time.Now())
+	if err == nil {
+		cfg, err = only(cfg, o.dependencies)
+	}
+	var client *promquery.Client
+	if err == nil {
+		client, err = promquery.New(promquery.Options{Prometheus: cfg.Prometheus, UserAgent: userAgent()})
+	}
+	if err != nil {
+		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
+		return nil, false
+	}
+	return agent.Cycle(ctx, cfg, client, agent.Moment{At: at}), true
+}
+
+// only keeps the named dependencies. Chains go when some are left out: their
+// hops would look unknown, although nobody asked about them.
+func only(cfg *config.Config, names []string) (*config.Config, error) {
+	if len(names) == 0 {
+		return cfg, nil
+	}
+	selected, err := selectDependencies(cfg.Dependencies, names)
+	if err != nil {
+		return nil, err
+	}
+	kept := *cfg
+	kept.Dependencies, kept.Chains = selected, nil
+	return &kept, nil
 }
 
 func writeReport(w io.Writer, r *report.Report, output string) error {
@@ -100,9 +129,6 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 }
 
 func selectDependencies(all []config.Dependency, names []string) ([]config.Dependency, error) {
-	if len(names) == 0 {
-		return all, nil
-	}
 	var selected []config.Dependency
 	var unknown []error
 	for _, name := range names {

@@ -3,12 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/alecthomas/kingpin/v2"
-
-	"github.com/timeout-auditor/timeout-auditor/agent"
-	"github.com/timeout-auditor/timeout-auditor/promquery"
 )
 
 func explainCommand(app *kingpin.Application) action {
@@ -17,24 +13,10 @@ func explainCommand(app *kingpin.Application) action {
 	moment := command.Flag("time", "Explain as of this moment (RFC 3339 or Unix seconds) instead of now.").String()
 	name := command.Arg("dependency", "Name of the dependency.").Required().String()
 	return func(ctx context.Context, c console) int {
-		cfg, ok := mustLoad(*configFile, c.stderr)
+		result, ok := cycleOnce(ctx, oneShot{*configFile, *moment, []string{*name}}, c)
 		if !ok {
 			return exitUsage
 		}
-		at, err := parseTime(*moment, time.Now())
-		if err == nil {
-			cfg.Dependencies, err = selectDependencies(cfg.Dependencies, []string{*name})
-		}
-		if err != nil {
-			fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
-			return exitUsage
-		}
-		client, err := promquery.New(promquery.Options{Prometheus: cfg.Prometheus, UserAgent: userAgent()})
-		if err != nil {
-			fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
-			return exitUsage
-		}
-		result := agent.Cycle(ctx, cfg, client, agent.Moment{At: at})
 		if err := result.Explain(c.stdout, *name); err != nil {
 			fmt.Fprintf(c.stderr, "timeout-auditor: write the explanation: %v\n", err)
 			return exitFailed
