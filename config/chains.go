@@ -68,12 +68,7 @@ func (r *reader) readChains(f *fileDraft) {
 		if c.Name == "" {
 			continue // refused already
 		}
-		key := value{reader: r, path: item.path + ".name", line: r.seen[item.path+".name"].line}
-		if twin, taken := named[c.Name]; taken {
-			key.refuse("%s is already the name of %s on line %d", show(c.Name), strings.TrimSuffix(twin.path, ".name"), twin.line)
-			continue
-		}
-		named[c.Name] = key
+		r.unique(named, item, c.Name)
 	}
 }
 

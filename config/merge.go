@@ -30,13 +30,18 @@ func (r *reader) readDependencies(f *fileDraft) {
 		if d.Name == "" {
 			continue // refused already
 		}
-		key := value{reader: r, path: item.path + ".name", line: r.seen[item.path+".name"].line}
-		if twin, taken := named[d.Name]; taken {
-			key.refuse("%s is already the name of %s on line %d", show(d.Name), strings.TrimSuffix(twin.path, ".name"), twin.line)
-			continue
-		}
-		named[d.Name] = key
+		r.unique(named, item, d.Name)
 	}
+}
+
+// unique refuses the name of a list's element that another one in named has.
+func (r *reader) unique(named map[string]value, item value, name string) {
+	key := value{reader: r, path: item.path + ".name", line: r.seen[item.path+".name"].line}
+	if twin, taken := named[name]; taken {
+		key.refuse("%s is already the name of %s on line %d", show(name), strings.TrimSuffix(twin.path, ".name"), twin.line)
+		return
+	}
+	named[name] = key
 }
 
 // readDependency is false when the value is no dependency at all.
