@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/http/pprof"
@@ -34,7 +35,8 @@ func NewHandler(o Options) http.Handler {
 		method, path, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(method+" "+prefix+path, h)
 	}
-	route("GET /{$}", o.overview)
+	overview := template.Must(template.ParseFS(files, "overview.html"))
+	route("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { o.overview(w, overview) })
 	route("GET /metrics", o.Metrics.ServeHTTP)
 	route("GET /api/v1/report", o.report)
 	route("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "timeout-auditor is healthy.") })

@@ -23,19 +23,17 @@ type overviewPage struct {
 	Age     string
 }
 
-func (o Options) overview(w http.ResponseWriter, _ *http.Request) {
+func (o Options) overview(w http.ResponseWriter, t *template.Template) {
 	page := overviewPage{Version: o.Version, Prefix: o.RoutePrefix, Report: o.Report()}
 	if page.Report != nil {
 		page.Rows = page.Report.Rows()
 		page.Age = figure.Seconds(o.Now().Sub(page.Report.At).Truncate(time.Second).Seconds())
 	}
-	overview, err := template.ParseFS(files, "overview.html")
+	var out bytes.Buffer
+	err := t.Execute(&out, page)
 	if err == nil {
-		var out bytes.Buffer
-		if err = overview.Execute(&out, page); err == nil {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, err = out.WriteTo(w)
-		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, err = out.WriteTo(w)
 	}
 	if err != nil {
 		o.Logger.Error("Status page not shown", "err", err)
