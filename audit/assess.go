@@ -7,8 +7,8 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/retry"
 )
 
-// p99Ratio is the share of attempts beyond p99: T < p99 says P(X > T) > 1%.
-const p99Ratio = 0.01
+// P99Ratio is the share of attempts beyond p99: T < p99 says P(X > T) > 1%.
+const P99Ratio = 0.01
 
 // Assess judges one dependency by what was observed of it. It never fails:
 // what cannot be said is absent, with a status and a reason.

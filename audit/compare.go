@@ -33,7 +33,7 @@ func (a Assessment) CompareTimeoutToP99(factor float64) latency.Verdict {
 		return latency.VerdictUncertain
 	}
 	tail := latency.ReadTail(a.Observation, latency.TailOptions{Timeout: a.Limit / factor, Recording: latency.RecordingUncensored})
-	switch tail.Compare(p99Ratio) {
+	switch tail.Compare(P99Ratio) {
 	case latency.VerdictBelow:
 		return latency.VerdictAbove
 	case latency.VerdictAbove:

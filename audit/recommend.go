@@ -91,7 +91,7 @@ func censored(a Assessment) bool {
 // know where the tail ends.
 func stepOnly(a Assessment) *Recommendation {
 	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known"}
-	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove || a.Tail.Compare(p99Ratio) == latency.VerdictAbove {
+	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove || a.Tail.Compare(P99Ratio) == latency.VerdictAbove {
 		step := a.Limit * a.Dependency.MaxStep
 		r.Step = &step
 	}

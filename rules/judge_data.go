@@ -9,8 +9,6 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-const p99Ratio = 0.01
-
 func judgeConnectTimeout(a audit.Assessment, threshold float64) judgement {
 	switch c := a.Connect; {
 	case c == nil || c.Limit <= 0:
@@ -73,7 +71,7 @@ func judgeTailUnderstated(a audit.Assessment, _ float64) judgement {
 }
 
 func judgeBucketMissing(a audit.Assessment, _ float64) judgement {
-	bound, missing := a.Tail.BoundToAdd(p99Ratio)
+	bound, missing := a.Tail.BoundToAdd(audit.P99Ratio)
 	if !missing {
 		return clear
 	}
