@@ -37,7 +37,7 @@ func assess(in Input) Assessment {
 		At:         in.At,
 		Policy:     policy,
 		Effective:  effective,
-		WorstCase:  effective.WorstCase,
+		WorstCase:  effective.Requests(),
 		Limit:      limitOf(dep, effective),
 	}
 	if dep.ErrorRatio.Query == "" {
@@ -75,7 +75,7 @@ func (a *Assessment) readLatency(o latency.Observation) {
 		BeforeTimeouts: o.ObservedBefore.Timeouts,
 
 		UnitScale: a.Dependency.Latency.UnitScale,
-		Retries:   !a.callScope() && a.Policy.RetryOnTimeout && a.WorstCase > 1,
+		Retries:   !a.callScope() && a.Policy.RetryOnTimeout && a.Effective.WorstCase > 1,
 	})
 	a.Tail = &tail
 	a.Status, a.Reasons = tail.Status, slices.Clone(tail.Reasons)

@@ -65,7 +65,7 @@ type Assessment struct {
 	Correlation       Correlation
 	Fallback          *FallbackEstimate
 	Amplification     *Estimate
-	WorstCase         int // attempts per call when everything fails
+	WorstCase         int // attempts per call when everything fails, hedges included
 	AttemptsPerSecond *float64
 	CallsPerSecond    *float64
 
@@ -83,6 +83,8 @@ type Assessment struct {
 	Curve          []Tradeoff   // for 1%, 0.1% and 0.01%, as far as the data reach
 	Comparisons    []Comparison // measured beside predicted, where counters are configured
 	Replicas       []Replica    // slowest first, where latency.replica_label is set
+
+	later later
 }
 
 // FallbackEstimate is the share of calls whose every attempt fails.

@@ -127,7 +127,7 @@ func mostAttempts(hops []HopAssessment) int {
 	most := 1
 	for _, hop := range hops {
 		if hop.Assessment != nil {
-			most = max(most, hop.Assessment.WorstCase)
+			most = max(most, hop.Assessment.Effective.WorstCase)
 		}
 	}
 	return most

@@ -61,7 +61,7 @@ func hopCost(a Assessment, p99 float64, once bool) retry.HopCost {
 	if once || a.callScope() {
 		return retry.HopCost{P99: p99, Attempts: 1}
 	}
-	return retry.HopCost{P99: p99, Attempts: a.WorstCase, Backoff: a.Policy.Backoff.Total(a.WorstCase - 1)}
+	return retry.HopCost{P99: p99, Attempts: a.Effective.WorstCase, Backoff: a.Policy.Backoff.Total(a.Effective.WorstCase - 1)}
 }
 
 // lever names the first change, in the order of docs/model.md §6, that makes

@@ -104,7 +104,7 @@ func (w walk) invert(a Assessment, p place) {
 	if longest <= 0 || a.Dependency.Policy.DeadlinePropagated {
 		return
 	}
-	longest += float64(a.WorstCase) * w.chain.Chain.Overhead.Seconds()
+	longest += float64(a.Effective.WorstCase) * w.chain.Chain.Overhead.Seconds()
 	left := p.remaining
 	if p.outer != nil {
 		if p.outer.Limit <= 0 {

@@ -5,10 +5,7 @@ import "github.com/timeout-auditor/timeout-auditor/retry"
 // hold works out how long a call keeps its thread or connection, attempts and
 // backoff included, and by Little's law how many calls are in flight.
 func (a *Assessment) hold() {
-	model := a.Lognormal
-	if a.Tail != nil && a.Tail.Fit != nil {
-		model = &a.Tail.Fit.Lognormal
-	}
+	model := a.model()
 	if model == nil || a.callScope() || a.ErrorRatio == nil {
 		return
 	}

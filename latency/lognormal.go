@@ -170,3 +170,19 @@ func (l Lognormal) LimitedMean(t float64) float64 {
 func LostFloor(lostRequests, lostReplies float64) float64 {
 	return lostRequests + lostReplies*(1-lostRequests)
 }
+
+// MeanBelow returns E[X | X ≤ t] in seconds, the mean time of attempts that are
+// not cut off by the timeout t, and t where nothing comes that soon. derivation:
+// exp(mu + sigma²/2)·Φ((ln t − mu − sigma²)/sigma) ÷ Φ((ln t − mu)/sigma). At
+// t = +Inf it is the mean.
+func (l Lognormal) MeanBelow(t float64) float64 {
+	switch {
+	case math.IsNaN(t) || t <= 0:
+		return 0
+	case l.PointMass():
+		return min(math.Exp(l.Mu), t)
+	}
+	// In logs, since deep in the lower tail both integrals underflow.
+	z := l.score(t)
+	return min(math.Exp(l.Mu+l.Sigma*l.Sigma/2+NormalLogSurvival(l.Sigma-z)-NormalLogSurvival(-z)), t)
+}

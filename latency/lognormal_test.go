@@ -72,6 +72,9 @@ func TestMethodsHoldForAnyLognormal(t *testing.T) {
 		if mean > at*(1+1e-12) || mean > whole*(1+1e-9) || mean < 0 {
 			t.Fatalf("%v: mean %g cut at %g, %g uncut", l, mean, at, whole)
 		}
+		if below, p := l.MeanBelow(at), l.Survival(at); p < 0.99 && !near(below*(1-p)+at*p, mean, 1e-9) || below > at || below < 0 {
+			t.Fatalf("%v: mean %g of those below %g, cut there %g", l, below, at, mean)
+		}
 		if !near(whole, math.Exp(l.Mu+l.Sigma*l.Sigma/2), 1e-12) {
 			t.Fatalf("%v: mean %g", l, whole)
 		}
@@ -97,6 +100,9 @@ func FuzzFitQuantiles(f *testing.F) {
 		}
 		if mean := l.LimitedMean(timeout); math.IsNaN(mean) || mean < 0 {
 			t.Fatalf("mean %v cut at %g for %v", mean, timeout, l)
+		}
+		if mean := l.MeanBelow(timeout); math.IsNaN(mean) || mean < 0 || timeout > 0 && mean > timeout {
+			t.Fatalf("mean %v below %g for %v", mean, timeout, l)
 		}
 	})
 }

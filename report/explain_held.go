@@ -21,7 +21,7 @@ func (e *explanation) held() {
 	}
 	at := e.Limit / *e.TripPoint
 	share := e.Tail.Merged.FractionAbove(at)
-	free := e.outcome(share)
+	free := e.OutcomeAt(share)
 	free.Budget = nil
 	e.formula("retries tip once latency grows by T/t* = %s/%s = %s: t* is what a share p* = %s of attempts exceed, and with p* A is %s",
 		digits(e.Limit), digits(at), digits(*e.TripPoint), digits(share), digits(retry.Amplification(free)))

@@ -27,7 +27,7 @@ func (e *explanation) retries() {
 		e.perDay()
 		return
 	}
-	o := e.outcome(e.FalseTimeout.Point)
+	o := e.OutcomeAt(e.FalseTimeout.Point)
 	e.inputs(o)
 	if plain(o) {
 		e.closedForm(o)
@@ -48,25 +48,6 @@ func (e *explanation) retries() {
 	e.comparisons()
 }
 
-// outcome is what one call meets, as the audit carries p through the policy.
-func (e *explanation) outcome(p float64) retry.Outcome {
-	errors := *e.ErrorRatio
-	if e.Assessment.Dependency.ErrorRatioIncludesTimeouts {
-		errors -= p
-	}
-	ratios := make([]float64, len(e.Effective.Timeouts))
-	for i, timeout := range e.Effective.Timeouts {
-		ratios[i] = p
-		if timeout < e.Limit && e.Tail != nil {
-			ratios[i] = max(p, e.Tail.Merged.FractionAbove(timeout))
-		}
-	}
-	o := e.Effective.Outcome(ratios)
-	o.E = min(max(errors, 0), 1-p)
-	o.Correlation = e.Correlation.Value
-	return o
-}
-
 func (e *explanation) inputs(o retry.Outcome) {
 	source := "configured"
 	if query := e.Assessment.Dependency.ErrorRatio.Query; query != "" {
@@ -85,9 +66,9 @@ func (e *explanation) inputs(o retry.Outcome) {
 }
 
 // plain reports whether the closed form holds: n attempts that may all time out
-// with one p.
+// with one p, and no request beside another.
 func plain(o retry.Outcome) bool {
-	return o.RetryOnTimeout && len(o.P) == o.Attempts && len(slices.Compact(slices.Clone(o.P))) == 1
+	return o.RetryOnTimeout && o.AfterErrors == nil && o.Hedge == nil && len(o.P) == o.Attempts && len(slices.Compact(slices.Clone(o.P))) == 1
 }
 
 // closedForm fills in the formulas of docs/model.md §5, before any budget.
@@ -114,30 +95,64 @@ func (e *explanation) closedForm(o retry.Outcome) {
 	e.formula("A = 1 + Σ_{k=1}^{n-1} [rho·q + (1 - rho)·qᵏ] = %s = %s", filled, digits(retry.Amplification(without)))
 }
 
-// walked covers timeouts that are not retried and later attempts with less
-// time: sequences are added up one by one.
+// walked covers timeouts that are not retried, later attempts with less time,
+// and hedges: sequences are added up one by one.
 func (e *explanation) walked(o retry.Outcome) {
 	without := o
 	without.Budget = nil
+	e.hedged(o)
 	if !o.RetryOnTimeout {
 		e.say("Timeouts are not retried: a call ends at its first timeout, and only errors lead to another attempt.")
-		n, p, errs := o.Attempts, digits(o.P[0]), digits(o.E)
-		rho, own := digits(o.Correlation), digits(1-o.Correlation)
-		e.formula("F = rho·(p + e) + (1 - rho)·[p·(1 - eⁿ)/(1 - e) + eⁿ] = %s·(%s + %s) + %s·(%s·(1 - %s^%d)/(1 - %s) + %s^%d) = %s",
-			rho, p, errs, own, p, errs, n, errs, errs, n, digits(retry.FallbackRatio(without).Total()))
-		e.formula("A = 1 + Σ_{k=1}^{n-1} [rho·e + (1 - rho)·eᵏ] = %s", digits(retry.Amplification(without)))
-		return
+		if o.AfterErrors == nil && o.Hedge == nil {
+			e.notRetried(without)
+			return
+		}
+	} else {
+		if o.P[len(o.P)-1] > o.P[0] || o.AfterErrors != nil || len(o.P) < o.Attempts {
+			e.say("The deadline leaves later attempts less time.")
+		}
+		e.say("After 0, 1, … timeouts the next attempt times out with p = %s, and the call ends after %d timeouts or %d failures.",
+			joined(o.P), len(o.P), o.Attempts)
 	}
-	ratios := make([]string, len(o.P))
-	for i, p := range o.P {
-		ratios[i] = digits(p)
+	for j, row := range o.AfterErrors {
+		if len(row) == 0 {
+			e.say("After %d errors nothing is left of the deadline.", j+1)
+			break
+		}
+		e.say("Errors take time too: after %d of them p = %s.", j+1, joined(row))
 	}
-	e.say("The deadline leaves later attempts less time. After 0, 1, … timeouts the next attempt times out with p = %s, and the call ends after %d timeouts or %d failures. All sequences of timeouts and errors that fail are added up.",
-		strings.Join(ratios, ", "), len(o.P), o.Attempts)
 	independent, shared := retry.FallbackRange(without)
+	e.say("All sequences of timeouts and errors that fail are added up.")
 	e.formula("F = rho·(p + e) + (1 - rho)·(all sequences) = %s·%s + %s·%s = %s", digits(o.Correlation), digits(shared),
 		digits(1-o.Correlation), digits(independent), digits(retry.FallbackRatio(without).Total()))
 	e.formula("A, the attempts of the same sequences, = %s", digits(retry.Amplification(without)))
+}
+
+// notRetried fills in the formulas for retries that follow errors only.
+func (e *explanation) notRetried(o retry.Outcome) {
+	n, p, errs := o.Attempts, digits(o.P[0]), digits(o.E)
+	rho, own := digits(o.Correlation), digits(1-o.Correlation)
+	e.formula("F = rho·(p + e) + (1 - rho)·[p·(1 - eⁿ)/(1 - e) + eⁿ] = %s·(%s + %s) + %s·(%s·(1 - %s^%d)/(1 - %s) + %s^%d) = %s",
+		rho, p, errs, own, p, errs, n, errs, errs, n, digits(retry.FallbackRatio(o).Total()))
+	e.formula("A = 1 + Σ_{k=1}^{n-1} [rho·e + (1 - rho)·eᵏ] = %s", digits(retry.Amplification(o)))
+}
+
+// hedged says what a second request does for one attempt.
+func (e *explanation) hedged(o retry.Outcome) {
+	if o.Hedge == nil {
+		return
+	}
+	e.say("A hedge is sent when the first request is %s old: %s of the attempts send one, and it times out in the time left with %s. An attempt whose requests are independent times out when both do.",
+		setSeconds(e.Effective.HedgeAfter), share(o.Hedge.Open), digits(max(o.Hedge.Late, o.P[0])))
+	e.formula("p of a hedged attempt = p·S(T - H) = %s·%s = %s", digits(o.P[0]), digits(max(o.Hedge.Late, o.P[0])), digits(o.P[0]*max(o.Hedge.Late, o.P[0])))
+}
+
+func joined(ratios []float64) string {
+	written := make([]string, len(ratios))
+	for i, p := range ratios {
+		written[i] = digits(p)
+	}
+	return strings.Join(written, ", ")
 }
 
 // budget shows what a retry budget leaves of the retries.

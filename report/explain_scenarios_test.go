@@ -188,6 +188,12 @@ func addPolicies(add adder, w latency.Window) {
 	add("deadline-cuts", w, func(dep *config.Dependency, _ *latency.Observation) {
 		dep.Policy.Deadline = 600 * time.Millisecond
 	})
+	add("slow-errors", w, func(dep *config.Dependency, _ *latency.Observation) {
+		dep.Policy.Deadline, dep.ErrorRatio.Value = 500*time.Millisecond, 0.1
+	})
+	add("hedged", w, func(dep *config.Dependency, _ *latency.Observation) {
+		dep.Policy.HedgeAfter = 100 * time.Millisecond
+	})
 	add("many-attempts", w, func(dep *config.Dependency, _ *latency.Observation) {
 		dep.Policy.Retries, dep.Policy.Backoff.Initial = 9, 10*time.Millisecond
 	})

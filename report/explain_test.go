@@ -243,6 +243,8 @@ func TestExplanationSaysWhy(t *testing.T) {
 		"budget":                  {"retry budget b = 0.01"},
 		"not-retried":             {"Timeouts are not retried"},
 		"deadline-cuts":           {"(deadline-cuts-attempt)", "leaves later attempts less time"},
+		"slow-errors":             {"Errors take time too: after 1 of them p = ", "leaves later attempts less time"},
+		"hedged":                  {"A hedge is sent when the first request is 0.1 s old", "p of a hedged attempt = p·S(T - H)"},
 		"many-attempts":           {"10 declared, 9 in effect", "(retries-exceed-deadline)", "…"},
 		"errors-unanswered":       {"error ratio's query gave no answer"},
 		"calls-counted":           {"(counters, from", "no contradiction"},

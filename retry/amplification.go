@@ -5,13 +5,16 @@ package retry
 //
 // With n attempts that may all time out it is
 // A = 1 + Σ_{k=1}^{n−1}[rho·q + (1−rho)·qᵏ]; with timeouts not retried, e stands
-// for q (docs/model.md §5). A retry budget b keeps it at 1 + b.
+// for q (docs/model.md §5). A retry budget b keeps it at 1 + b. Hedges come on
+// top, S(H) for each attempt, and no budget holds them back.
 func Amplification(o Outcome) float64 {
-	retries := o.call().retries()
-	if o.Budget != nil {
-		retries = min(retries, budget(*o.Budget))
+	c := o.call()
+	_, requests := c.retries()
+	first := 1.0
+	if c.hedge != nil {
+		_, _, first = c.attempt(0, 0)
 	}
-	return 1 + retries
+	return first + RetryShare(o)*requests
 }
 
 // RetryShare returns the share s of calls in need of retries to which the
@@ -21,7 +24,8 @@ func RetryShare(o Outcome) float64 {
 	if o.Budget == nil {
 		return 1
 	}
-	retries, granted := o.call().retries(), budget(*o.Budget)
+	retries, _ := o.call().retries()
+	granted := budget(*o.Budget)
 	if retries <= granted {
 		return 1
 	}
@@ -32,20 +36,26 @@ func RetryShare(o Outcome) float64 {
 // ratios are. A budget limits the attempts of many calls, not of one.
 func WorstCase(o Outcome) int { return o.call().n }
 
-// retries returns the expected retries per call without a budget.
+// retries returns the expected retries per call without a budget, and the
+// requests they send, hedges included.
 //
-// derivation: of the calls with one fate, p[0] go on timing out until len(p)
-// attempts have, e[0] go on failing n times. Each attempt of the others but the
-// first is a retry.
-func (c call) retries() float64 {
-	own := 0.0
-	c.walk(func(failures, _ int, probability float64) {
-		if failures > 0 {
-			own += probability
+// derivation: of the calls with one fate, p go on timing out and e go on failing
+// as long as there is another attempt. Each attempt of the others but the first
+// is a retry.
+func (c call) retries() (retries, requests float64) {
+	c.walk(func(errors, timeouts int, probability float64) {
+		if errors+timeouts > 0 {
+			_, _, sent := c.attempt(errors, timeouts)
+			retries += probability
+			requests += probability * sent
 		}
 	})
-	fate := c.p[0]*float64(len(c.p)-1) + c.e[0]*float64(c.n-1)
-	return min(mix(c.rho, fate, own), float64(c.n-1))
+	p, e := c.first()
+	timeouts, errors := c.inARow()
+	timedOut, erred := p*float64(timeouts-1), e*float64(errors-1)
+	sentTimedOut, sentErred := c.requestsOfOneFate()
+	retries = min(mix(c.rho, timedOut+erred, retries), float64(c.n-1))
+	return retries, mix(c.rho, timedOut*sentTimedOut+erred*sentErred, requests)
 }
 
 // budget reads a retry budget. One that is not a number counts as none, so that

@@ -16,6 +16,7 @@ func api() latency.Lognormal {
 func TestExpectedDuration(t *testing.T) {
 	mean := api().LimitedMean(math.Inf(1))
 	cut, p := api().LimitedMean(0.4), api().Survival(0.4)
+	inTime := (cut - 0.4*p) / (1 - p)
 	budget := 0.0
 	for name, tc := range map[string]struct {
 		policy      retry.Policy
@@ -37,8 +38,11 @@ func TestExpectedDuration(t *testing.T) {
 		"a retry that shares the fate of a timeout takes the timeout again": {
 			retry.Policy{Timeout: 0.4, Retries: 1, RetryOnTimeout: true}, 0, 1, cut + p*0.4,
 		},
+		"a hedge that shares the fate of the first gains nothing": {
+			retry.Policy{Timeout: 0.4, HedgeAfter: 0.1}, 0, 1, cut,
+		},
 		"errors are retried after the backoff": {
-			retry.Policy{Timeout: 0.4, Retries: 1, Backoff: retry.Backoff{Initial: 0.2, FullJitter: true}}, 0.1, 1, cut + 0.1*(cut+0.1),
+			retry.Policy{Timeout: 0.4, Retries: 1, Backoff: retry.Backoff{Initial: 0.2, FullJitter: true}}, 0.1, 1, cut + 0.1*(inTime+0.1),
 		},
 		"the deadline leaves the retry less time": {
 			retry.Policy{Timeout: 0.4, Deadline: 0.5, Retries: 1, RetryOnTimeout: true}, 0, 0, cut + p*api().LimitedMean(0.1),
@@ -57,6 +61,27 @@ func TestExpectedDuration(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAHedgeEndsTheAttemptWithTheFirstOfTwoReplies(t *testing.T) {
+	want := sooner(0.1, 0.4)
+	got := retry.ExpectedDuration(retry.DurationOptions{Latency: api(), Policy: retry.Policy{Timeout: 0.4, HedgeAfter: 0.1}})
+	if !near(got, want, 1e-8) { // both are sums in place of integrals
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// sooner is the mean of the first of two independent replies, the second asked
+// for after a while, within a timeout: the ratio of those without a reply by t,
+// summed up over t.
+func sooner(after, timeout float64) float64 {
+	const steps = 1_000_000
+	sum := 0.0
+	for i := range steps {
+		t := timeout * (float64(i) + 0.5) / steps
+		sum += retry.Hedge{Latency: api(), Timeout: t, After: after}.FailureRatio()
+	}
+	return sum * timeout / steps
 }
 
 func TestHedgeThatCannotStartChangesNothing(t *testing.T) {
@@ -113,7 +138,7 @@ func FuzzDuration(f *testing.F) {
 	f.Fuzz(func(t *testing.T, mu, sigma, timeout, deadline float64, retries int, e, rho float64) {
 		o := retry.DurationOptions{
 			Latency: latency.Lognormal{Mu: mu, Sigma: math.Abs(sigma)}, ErrorRatio: e, Correlation: rho,
-			Policy: retry.Policy{Timeout: timeout, Deadline: deadline, Retries: retries, RetryOnTimeout: true},
+			Policy: retry.Policy{Timeout: timeout, Deadline: deadline, Retries: retries, RetryOnTimeout: true, HedgeAfter: timeout / 3},
 		}
 		if d := retry.ExpectedDuration(o); !(d >= 0) || math.IsInf(d, 1) {
 			t.Fatalf("ExpectedDuration(%+v) = %v", o, d)

@@ -35,6 +35,8 @@ type Effective struct {
 
 	RetryOnTimeout bool
 	Budget         *float64
+	Deadline       float64 // seconds; 0: none
+	Backoff        Backoff
 
 	HedgeAfter float64 // seconds; 0: no hedge is ever sent
 	Longest    float64 // seconds the longest call takes; 0: nothing bounds it
@@ -67,7 +69,7 @@ const slack = 1e-9
 // deadline is the timeout of the one attempt.
 func (p Policy) Effective() Effective {
 	p = p.declared()
-	e := Effective{RetryOnTimeout: p.RetryOnTimeout, Budget: p.Budget}
+	e := Effective{RetryOnTimeout: p.RetryOnTimeout, Budget: p.Budget, Deadline: p.Deadline, Backoff: p.Backoff}
 	p = e.fold(p)
 	n := p.Retries + 1
 	if p.AttemptLimit > 0 && p.AttemptLimit < n {
@@ -141,10 +143,18 @@ func (p Policy) longest(n int) float64 {
 }
 
 // Outcome returns what a call meets under e when its attempts are cut off with
-// the given ratios, one for each entry of e.Timeouts. Error ratio and
-// correlation are left for the caller to set.
+// the given ratios, one for each entry of e.Timeouts. What errors leave of the
+// deadline, hedges, error ratio and correlation are left for the caller to set.
 func (e Effective) Outcome(p []float64) Outcome {
 	return Outcome{P: p, Attempts: e.WorstCase, RetryOnTimeout: e.RetryOnTimeout, Budget: e.Budget}
+}
+
+// Requests is how many requests one call sends at most, hedges included.
+func (e Effective) Requests() int {
+	if e.HedgeAfter > 0 {
+		return 2 * e.WorstCase
+	}
+	return e.WorstCase
 }
 
 func (e *Effective) differ(code string, d Difference) {

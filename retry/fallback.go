@@ -24,7 +24,7 @@ func (f Fallback) Total() float64 { return min(f.Timeout+f.Error+f.Mixed, 1) }
 // derivation: a share rho of the calls meets one fate. The first attempt
 // decides it, since a later one has no more time: p of them time out, e fail,
 // whatever the number of attempts. The attempts of the others are independent
-// draws, and Outcome.walk adds up their sequences, which covers timeouts that
+// draws, and call.walk adds up their sequences, which covers timeouts that
 // are not retried and deadlines that shorten or drop later attempts.
 //
 // A retry budget b grants all retries or none to a call: a share
@@ -33,15 +33,21 @@ func (f Fallback) Total() float64 { return min(f.Timeout+f.Error+f.Mixed, 1) }
 func FallbackRatio(o Outcome) Fallback {
 	c := o.call()
 	own := c.walk(nil)
+	p, e := c.first()
 	f := Fallback{
-		Timeout: mix(c.rho, c.p[0], own.Timeout),
-		Error:   mix(c.rho, c.e[0], own.Error),
+		Timeout: mix(c.rho, p, own.Timeout),
+		Error:   mix(c.rho, e, own.Error),
 		Mixed:   (1 - c.rho) * own.Mixed,
 	}
 	s := RetryShare(o)
+	if s == 1 {
+		return f
+	}
+	c.n = 1
+	once := c.walk(nil)
 	return Fallback{
-		Timeout: mix(s, f.Timeout, c.p[0]),
-		Error:   mix(s, f.Error, c.e[0]),
+		Timeout: mix(s, f.Timeout, mix(c.rho, p, once.Timeout)),
+		Error:   mix(s, f.Error, mix(c.rho, e, once.Error)),
 		Mixed:   s * f.Mixed,
 	}
 }
@@ -66,34 +72,40 @@ func FallbackRange(o Outcome) (independent, sharedFate float64) {
 }
 
 // walk follows the independent attempts of a call and returns how it ends in
-// failure. Before each attempt it calls visit, when not nil, with the number of
-// failures and of timeouts so far and the probability of getting there.
+// failure. Before each attempt it calls visit, when not nil, with the errors and
+// timeouts so far and the probability of getting there.
 //
-// derivation: after k failures, t of them timeouts, the next attempt times out
-// with p[t] and fails otherwise with e[t]. The call has failed after n
-// failures or len(p) timeouts. All terms are positive, so nothing cancels where
+// derivation: after j errors and t timeouts the next attempt times out with
+// p[j][t] and fails otherwise with e. The call has failed where that leads to no
+// further attempt. All terms are positive, so nothing cancels where
 // qⁿ − pⁿ − eⁿ would.
-func (c call) walk(visit func(failures, timeouts int, probability float64)) Fallback {
+func (c call) walk(visit func(errors, timeouts int, probability float64)) Fallback {
 	var failed Fallback
-	var reached [MaxAttempts + 1]float64 // by timeouts so far
+	var reached, next [MaxAttempts + 1]float64 // by timeouts so far
 	reached[0] = 1
 	for k := range c.n {
-		for t := min(k, len(c.p)-1); t >= 0; t-- {
+		clear(next[:k+2])
+		for t := range k + 1 {
 			w := reached[t]
+			if w == 0 {
+				continue
+			}
 			if visit != nil {
-				visit(k, t, w)
+				visit(k-t, t, w)
 			}
-			timedOut, erred := w*c.p[t], w*c.e[t]
-			if t+1 == len(c.p) || k+1 == c.n {
-				failed.add(timedOut, k+1, t+1)
+			timedOut, erred, _ := c.attempt(k-t, t)
+			if c.open(k-t, t+1) {
+				next[t+1] += w * timedOut
 			} else {
-				reached[t+1] += timedOut
+				failed.add(w*timedOut, k+1, t+1)
 			}
-			reached[t] = erred
+			if c.open(k-t+1, t) {
+				next[t] += w * erred
+			} else {
+				failed.add(w*erred, k+1, t)
+			}
 		}
-	}
-	for t, w := range reached[:len(c.p)] {
-		failed.add(w, c.n, t)
+		reached, next = next, reached
 	}
 	return failed
 }

@@ -41,3 +41,42 @@ func (h Hedge) open(t float64) float64 {
 	}
 	return ratio(h.Latency.Survival(t))
 }
+
+// HedgeRatios is what an outcome has to know of the second request that is sent
+// beside one still open.
+type HedgeRatios struct {
+	Open float64 // S(H): first requests still open when the hedge is due
+	Late float64 // S(T − H): hedges that do not end within what is left of the timeout
+}
+
+// attempt is what becomes of one attempt whose requests are independent draws,
+// and how many requests it sends. An attempt that the deadline cut short counts
+// as one that is not hedged: its fallbacks are overstated, never hidden.
+//
+// derivation: a share of the errors, as large as that of the replies, comes
+// before the hedge is due and ends the attempt. Of the others both requests have
+// to fail. It times out when both do; what else fails counts as an error.
+func (c call) attempt(errors, timeouts int) (timedOut, erred, requests float64) {
+	p := c.p[errors][timeouts]
+	e := min(c.e, 1-p)
+	if c.hedge == nil || p > c.p[0][0] || p == 1 {
+		return p, e, 1
+	}
+	open := max(ratio(c.hedge.Open), p)
+	late := max(ratio(c.hedge.Late), p)
+	failing := e / (1 - p)
+	second := late + (1-late)*failing
+	failed := failing*(1-open) + (p+failing*(open-p))*second
+	return p * late, failed - p*late, 1 + open
+}
+
+// requestsOfOneFate counts the requests of an attempt in calls whose requests
+// all meet one fate: of one that times out, and of one that ends in an error.
+func (c call) requestsOfOneFate() (timedOut, erred float64) {
+	p := c.p[0][0]
+	if c.hedge == nil || p == 1 {
+		return 1, 1
+	}
+	open := max(ratio(c.hedge.Open), p)
+	return 2, 1 + (open-p)/(1-p)
+}

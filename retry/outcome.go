@@ -15,6 +15,14 @@ type Outcome struct {
 	// out. See Repeat and Effective.Outcome.
 	P []float64
 
+	// AfterErrors holds P for calls in which errors have used up time: row j−1
+	// after j errors. A row without entries is a call that has ended. Nil: P
+	// holds after any number of errors. See Effective.AfterErrors.
+	AfterErrors [][]float64
+
+	// Hedge is nil where no second request is ever sent beside an open one.
+	Hedge *HedgeRatios
+
 	E           float64 // error ratio: attempts that fail otherwise than by timeout
 	Correlation float64 // rho: share of calls whose attempts all meet one fate
 
@@ -38,6 +46,15 @@ func (o Outcome) Validate() error {
 	for i, p := range o.P {
 		err = errors.Join(err, validRatio(fmt.Sprintf("false-timeout ratio of attempt %d", i+1), p))
 	}
+	for j, row := range o.AfterErrors {
+		for i, p := range row {
+			err = errors.Join(err, validRatio(fmt.Sprintf("false-timeout ratio after %d errors and %d timeouts", j+1, i), p))
+		}
+	}
+	if o.Hedge != nil {
+		err = errors.Join(err, validRatio("ratio of attempts open when the hedge is due", o.Hedge.Open),
+			validRatio("ratio of hedges that come too late", o.Hedge.Late))
+	}
 	if len(o.P) > 0 && o.P[0]+o.E > 1 {
 		err = errors.Join(err, fmt.Errorf("false-timeout ratio + error ratio must be at most 1, got %v + %v", o.P[0], o.E))
 	}
@@ -52,10 +69,11 @@ func (o Outcome) Validate() error {
 
 // call is an Outcome with every value in its range.
 type call struct {
-	n   int       // attempts at most
-	p   []float64 // by timeouts so far; nondecreasing, 1..n entries
-	e   []float64 // by timeouts so far: min(E, 1 − p)
-	rho float64
+	n     int         // attempts at most
+	p     [][]float64 // by errors and timeouts so far; nondecreasing both ways
+	e     float64
+	rho   float64
+	hedge *HedgeRatios
 }
 
 func (o Outcome) call() call {
@@ -63,20 +81,60 @@ func (o Outcome) call() call {
 	if n == 0 {
 		n = len(o.P)
 	}
-	c := call{n: attempts(n), rho: ratio(o.Correlation)}
+	c := call{n: attempts(n), e: ratio(o.E), rho: ratio(o.Correlation), hedge: o.Hedge}
 	given := o.P
 	if len(given) == 0 {
 		given = []float64{1}
 	}
-	given = given[:min(len(given), c.n)]
-	if !o.RetryOnTimeout {
-		given = given[:1]
-	}
-	e, last := ratio(o.E), 0.0
-	c.p, c.e = make([]float64, len(given)), make([]float64, len(given))
-	for i, p := range given {
-		last = max(last, ratio(p))
-		c.p[i], c.e[i] = last, min(e, 1-last)
+	c.p = make([][]float64, c.n)
+	c.p[0] = o.rising(given[:min(len(given), c.n)], nil)
+	for j := 1; j < c.n; j++ {
+		switch {
+		case len(o.AfterErrors) == 0:
+			c.p[j] = c.p[0]
+		case j <= len(o.AfterErrors):
+			c.p[j] = o.rising(o.AfterErrors[j-1], c.p[j-1])
+		}
 	}
 	return c
+}
+
+// rising raises each ratio to the one before it and to the one with an error
+// less. Where timeouts are not retried only the first counts.
+func (o Outcome) rising(given, above []float64) []float64 {
+	if !o.RetryOnTimeout {
+		given = given[:min(len(given), 1)]
+	}
+	if above != nil {
+		given = given[:min(len(given), len(above))]
+	}
+	row, last := make([]float64, len(given)), 0.0
+	for t, p := range given {
+		if last = max(last, ratio(p)); above != nil {
+			last = max(last, above[t])
+		}
+		row[t] = last
+	}
+	return row
+}
+
+// open reports whether a call makes another attempt after so many errors and
+// timeouts.
+func (c call) open(errors, timeouts int) bool {
+	return errors+timeouts < c.n && timeouts < len(c.p[errors])
+}
+
+// first is the ratio of the first attempt, and with one fate that of all.
+func (c call) first() (p, e float64) {
+	p = c.p[0][0]
+	return p, min(c.e, 1-p)
+}
+
+// inARow counts the attempts of a call that meets nothing but timeouts, and of
+// one that meets nothing but errors.
+func (c call) inARow() (timeouts, errors int) {
+	for errors < c.n && c.open(errors, 0) {
+		errors++
+	}
+	return len(c.p[0]), errors
 }

@@ -212,16 +212,23 @@ func FuzzOutcome(f *testing.F) {
 	f.Add(0.0, 0.0, 0.0, 0.0, 0, true, 0.0)
 	f.Fuzz(func(t *testing.T, p1, p2, e, rho float64, n int, retried bool, b float64) {
 		o := retry.Outcome{P: []float64{p1, p2}, E: e, Correlation: rho, Attempts: n, RetryOnTimeout: retried}
-		for _, budget := range []*float64{nil, &b} {
-			o.Budget = budget
+		slow := o
+		slow.AfterErrors = [][]float64{{p2, p1}, {p2}}
+		hedged := slow
+		hedged.Hedge = &retry.HedgeRatios{Open: p2, Late: e}
+		for _, o := range []retry.Outcome{o, slow, hedged, {P: o.P, Budget: &b, E: e, Attempts: n, Hedge: hedged.Hedge}, {P: o.P, Budget: &b, RetryOnTimeout: true}} {
 			f := retry.FallbackRatio(o)
 			for _, share := range []float64{f.Timeout, f.Error, f.Mixed, f.Total(), retry.RetryShare(o)} {
 				if !(share >= 0 && share <= 1+rounding) {
 					t.Fatalf("%v outside 0..1: %+v", share, o)
 				}
 			}
-			if a := retry.Amplification(o); !(a >= 1 && a <= float64(retry.WorstCase(o))) {
-				t.Fatalf("A = %v outside 1..%d: %+v", a, retry.WorstCase(o), o)
+			most := retry.WorstCase(o)
+			if o.Hedge != nil {
+				most *= 2
+			}
+			if a := retry.Amplification(o); !(a >= 1 && a <= float64(most)*(1+rounding)) {
+				t.Fatalf("A = %v outside 1..%d: %+v", a, most, o)
 			}
 		}
 	})

@@ -51,11 +51,7 @@ func (c *caller) call(ctx context.Context, id uint64) (ended, error) {
 	defer cancel()
 	c.budget.call()
 	began := time.Now()
-	follow := c.attempts
-	if c.policy.HedgeAfter > 0 {
-		follow = c.hedge
-	}
-	last, attempts, err := follow(within, id)
+	last, attempts, err := c.attempts(within, id)
 	took := time.Since(began)
 	if ctx.Err() != nil {
 		return ended{}, ctx.Err()
@@ -64,21 +60,26 @@ func (c *caller) call(ctx context.Context, id uint64) (ended, error) {
 }
 
 // attempts makes as many attempts as the policy, its budget and its deadline
-// allow, one after another, and returns the last one's result.
-func (c *caller) attempts(ctx context.Context, id uint64) (last result, made int, err error) {
+// allow, one after another, and returns the last one's result and the requests
+// sent.
+func (c *caller) attempts(ctx context.Context, id uint64) (last result, sent int, err error) {
 	draw := generator(^c.seed, id, 0)
-	for {
-		made++
-		last, err = c.attempt(ctx, id, made)
+	for made := 1; ; made++ {
+		if c.policy.HedgeAfter > 0 {
+			last, err = c.hedge(ctx, id, &sent)
+		} else {
+			sent++
+			last, err = c.attempt(ctx, id, sent)
+		}
 		if err != nil || !c.retries(last, made) {
-			return last, made, err
+			return last, sent, err
 		}
 		wait := c.wait(made, draw)
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
-			return last, made, nil
+			return last, sent, nil
 		}
 		if !c.budget.take() || !c.pause(ctx, wait) {
-			return last, made, nil
+			return last, sent, nil
 		}
 	}
 }

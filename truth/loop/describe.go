@@ -20,7 +20,7 @@ func (s scenario) String() string {
 	add(p.Timeout > 0, "timeout "+figure.Seconds(p.Timeout))
 	add(p.Deadline > 0, "deadline "+figure.Seconds(p.Deadline))
 	add(p.HedgeAfter > 0, "hedge after "+figure.Seconds(p.HedgeAfter))
-	add(!s.hedged(), retries(p.Retries))
+	add(!s.hedged() || p.Retries > 0, retries(p.Retries))
 	add(p.Retries > 0 && !p.RetryOnTimeout, "timeouts not retried")
 	add(p.Backoff.Initial > 0, backoffText(p.Backoff))
 	if p.Budget != nil {

@@ -2,47 +2,53 @@ package loop
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
-// hedge makes an attempt, and a second one when the first is as old as the
-// policy says and has no reply. Both share one timeout, the first reply wins,
-// and the other attempt is abandoned.
-func (c *caller) hedge(ctx context.Context, id uint64) (last result, made int, err error) {
-	var open sync.WaitGroup
-	defer open.Wait()
+// hedge makes an attempt, and sends a second request when the first is as old as
+// the policy says and has no reply. Both share one timeout, the first reply
+// wins, and the other request is abandoned. sent counts the requests of the call.
+func (c *caller) hedge(ctx context.Context, id uint64, sent *int) (last result, err error) {
 	within, cancel := context.WithTimeout(ctx, duration(c.policy.Timeout))
-	defer cancel()
-	type answer struct {
-		result result
-		err    error
-	}
 	answers := make(chan answer, 2)
+	open := 0
 	send := func() {
-		made++
-		k := made
-		open.Go(func() {
+		*sent++
+		open++
+		k := *sent
+		go func() {
 			r, err := c.attempt(within, id, k)
 			answers <- answer{r, err}
-		})
+		}()
 	}
+	defer func() { // no request outlives its attempt
+		cancel()
+		for range open {
+			<-answers
+		}
+	}()
 	send()
 	due := time.Now().Add(duration(c.policy.HedgeAfter))
 	timer := time.NewTimer(duration(c.policy.HedgeAfter))
 	defer timer.Stop()
-	for ended := 0; ended < made; {
+	for open > 0 {
 		select {
 		case <-timer.C:
 			c.late.timer(time.Since(due).Seconds())
 			send()
 		case a := <-answers:
-			ended++
+			open--
 			if a.err != nil || a.result == replied {
-				return a.result, made, a.err
+				return a.result, a.err
 			}
-			last = a.result
+			last = max(last, a.result)
 		}
 	}
-	return last, made, nil
+	return last, nil
+}
+
+// answer is what became of one request.
+type answer struct {
+	result result
+	err    error
 }

@@ -169,7 +169,6 @@ func TestRunRefusesWhatItCannotJudge(t *testing.T) {
 		"no limit":                 {200, scenario{latency: usual()}, "a timeout or a deadline is needed"},
 		"a policy that is none":    {200, scenario{policy: retry.Policy{Timeout: 1, Retries: -1}, latency: usual()}, "retries must be"},
 		"a ratio that is none":     {200, scenario{policy: retry.Policy{Timeout: 1}, latency: usual(), errorRatio: 1.5}, "error ratio must be"},
-		"a hedge beside retries":   {200, scenario{policy: retry.Policy{Timeout: 1, HedgeAfter: .1, Retries: 1}, latency: usual()}, "without retries"},
 		"a hedge that never comes": {200, scenario{policy: retry.Policy{Timeout: 1, HedgeAfter: 1}, latency: usual()}, "hedge is never sent"},
 	} {
 		t.Run(name, func(t *testing.T) {

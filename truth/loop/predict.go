@@ -19,19 +19,31 @@ type prediction struct {
 // scenario. laterAttempts is how much later still, in seconds, a deadline finds
 // each attempt after the first.
 func (s scenario) predict(laterAttempts float64) (prediction, error) {
-	if s.hedged() {
-		return s.predictHedge(), nil
-	}
 	effective := s.effective()
-	p := make([]float64, len(effective.Timeouts))
-	for k, timeout := range effective.Timeouts {
-		l, err := later(s.latency, float64(k)*laterAttempts)
-		if err != nil {
-			return prediction{}, err
+	first := func(timeouts []float64, errors int) ([]float64, error) {
+		p := make([]float64, len(timeouts))
+		for t, timeout := range timeouts {
+			l, err := later(s.latency, float64(errors+t)*laterAttempts)
+			if err != nil {
+				return nil, err
+			}
+			p[t] = l.Survival(timeout)
 		}
-		p[k] = l.Survival(timeout)
+		return p, nil
+	}
+	p, err := first(effective.Timeouts, 0)
+	if err != nil {
+		return prediction{}, err
 	}
 	outcome := s.outcome(effective, p)
+	if s.errorRatio > 0 {
+		for j, row := range effective.AfterErrors(s.latency.MeanBelow(s.timeout())) {
+			if p, err = first(row, j+1); err != nil {
+				return prediction{}, err
+			}
+			outcome.AfterErrors = append(outcome.AfterErrors, p)
+		}
+	}
 	return prediction{
 		fallback: retry.FallbackRatio(outcome).Total(),
 		attempts: retry.Amplification(outcome),
@@ -44,28 +56,10 @@ func (s scenario) predict(laterAttempts float64) (prediction, error) {
 func (s scenario) outcome(e retry.Effective, p []float64) retry.Outcome {
 	o := e.Outcome(p)
 	o.E, o.Correlation = s.errorRatio, s.correlation
+	if e.HedgeAfter > 0 {
+		o.Hedge = &retry.HedgeRatios{Open: s.latency.Survival(e.HedgeAfter), Late: s.latency.Survival(s.timeout() - e.HedgeAfter)}
+	}
 	return o
-}
-
-// predictHedge is predict for a policy that hedges.
-//
-// derivation: a call that has no reply by t is one that a timeout of t would
-// have made fail, so its mean duration is the integral of that ratio over t from
-// 0 to the timeout.
-func (s scenario) predictHedge() prediction {
-	h := retry.Hedge{Latency: s.latency, Timeout: s.policy.Timeout, After: s.policy.HedgeAfter, Correlation: s.correlation}
-	open := func(t float64) float64 {
-		by := h
-		by.Timeout = t
-		return by.FailureRatio()
-	}
-	const steps = 2000
-	width := h.Timeout / steps
-	seconds := 0.0
-	for i := range steps {
-		seconds += open((float64(i)+.5)*width) * width
-	}
-	return prediction{fallback: h.FailureRatio(), attempts: 1 + h.ExtraLoad(), seconds: seconds}
 }
 
 // spread holds predictions for clocks as they should be and as they were.

@@ -56,6 +56,11 @@ func scenarios() []scenario {
 			errorRatio: .1, correlation: .5},
 		{policy: retry.Policy{Timeout: ms(250), HedgeAfter: ms(100)}},
 		{policy: retry.Policy{Timeout: ms(300), HedgeAfter: ms(150)}, correlation: .5},
+		{policy: retry.Policy{Timeout: ms(250), HedgeAfter: ms(120), Retries: 1, RetryOnTimeout: true}, errorRatio: .1},
+		{policy: retry.Policy{Timeout: ms(250), Deadline: ms(500), Retries: 3, RetryOnTimeout: true}, errorRatio: .1},
+		{policy: retry.Policy{Timeout: ms(300), Deadline: ms(450), Retries: 2, RetryOnTimeout: true, Backoff: retry.Backoff{Initial: ms(30)}},
+			errorRatio: .15, correlation: .5},
+		{policy: retry.Policy{Timeout: ms(250), Deadline: ms(350), Retries: 3}, errorRatio: .2},
 	}
 	for i := range policies {
 		policies[i].latency = usual()
@@ -63,15 +68,11 @@ func scenarios() []scenario {
 	return policies
 }
 
-// validate says what is wrong with a scenario. A hedge beside retries or errors
-// has no prediction.
+// validate says what is wrong with a scenario.
 func (s scenario) validate() error {
 	err := s.policy.Validate()
 	if s.policy.Timeout == 0 && s.policy.Deadline == 0 {
 		err = errors.Join(err, errors.New("a timeout or a deadline is needed"))
-	}
-	if s.hedged() && (s.policy.Retries > 0 || s.errorRatio > 0 || s.policy.Deadline > 0) {
-		err = errors.Join(err, errors.New("a hedge goes without retries, errors and a deadline"))
 	}
 	if s.hedged() && s.effective().HedgeAfter == 0 {
 		err = errors.Join(err, errors.New("the hedge is never sent"))
