@@ -93,6 +93,8 @@ func connecting(dep config.Dependency) config.Dependency {
 	}
 }
 
+// assessChains also fits what is recommended for a dependency into the chains
+// that it is part of.
 func assessChains(chains []config.Chain, assessments []audit.Assessment, at time.Time) []audit.ChainAssessment {
 	if len(chains) == 0 {
 		return nil
@@ -102,8 +104,15 @@ func assessChains(chains []config.Chain, assessments []audit.Assessment, at time
 		byName[a.Dependency.Name] = a
 	}
 	assessed := make([]audit.ChainAssessment, len(chains))
+	rooms := map[string][]audit.Room{}
 	for i, chain := range chains {
 		assessed[i] = audit.AssessChain(chain, byName, at)
+		for name, left := range assessed[i].Rooms(byName) {
+			rooms[name] = append(rooms[name], left...)
+		}
+	}
+	for i, a := range assessments {
+		assessments[i] = a.Within(rooms[a.Dependency.Name])
 	}
 	return assessed
 }

@@ -18,11 +18,7 @@ func Assess(in Input) Assessment {
 		connect := assess(*in.Connect)
 		a.Connect = &connect
 	}
-	a.Recommendation = recommend(a)
-	if r := a.Recommendation; r != nil && r.Step != nil && a.Sees(*r.Step) {
-		then := a.tradeoff(0, *r.Step)
-		r.Then = &then
-	}
+	a.advise(nil)
 	a.Curve = a.curve()
 	return a
 }

@@ -28,6 +28,9 @@ type ChainAssessment struct {
 	// Amplification is the same as expected; nil with a hop that has no estimate.
 	Amplification *float64
 
+	FanOuts  []FanOut
+	Fallback *Estimate // share of the chain's calls with a fallback at a hop at least; nil: not known
+
 	Inversions []Inversion
 	Lever      string // which change makes the chain fit, empty when it does
 }
@@ -83,6 +86,7 @@ func AssessChain(chain config.Chain, dependencies map[string]Assessment, at time
 	c.Needed = c.need(chain.Hops, dependencies, needOptions{factor: comfortable})
 	c.Least = c.need(chain.Hops, dependencies, needOptions{factor: 1})
 	c.amplify()
+	c.Fallback = c.fallbackOfAny()
 	c.Share = retry.AttemptShare(retry.ShareOptions{
 		Deadline: chain.Deadline.Seconds(), Hops: length(chain.Hops), Attempts: mostAttempts(c.Hops), Overhead: chain.Overhead.Seconds(),
 	})

@@ -73,6 +73,7 @@ func (w walk) hop(hop config.Hop, p place) *float64 {
 
 func (w walk) parallel(hops []config.Hop, p place) *float64 {
 	p.parallel = true
+	w.chain.FanOuts = append(w.chain.FanOuts, fanOut(flat(hops), w.dependencies))
 	longest, known := 0.0, true
 	for _, hop := range hops {
 		took := w.hop(hop, p)

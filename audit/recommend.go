@@ -2,7 +2,9 @@ package audit
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/timeout-auditor/timeout-auditor/figure"
 	"github.com/timeout-auditor/timeout-auditor/latency"
 	"github.com/timeout-auditor/timeout-auditor/retry"
 )
@@ -15,19 +17,25 @@ type Recommendation struct {
 	Basis  *float64  // seconds: quantile(1 − target ratio); nil without a Target
 	Why    string    // the basis, or the reason for refusing
 	Then   *Tradeoff // what the step buys and costs
+
+	Room  *Room  // the longest timeout that its caller affords; nil: nothing limits it
+	Lever string // what to change where the room does not even hold p99; empty where it does
 }
 
 // enoughAbove is how many calls must lie beyond a quantile before it is read
 // off the counts: hours with N ≥ 10 ÷ target in docs/model.md §9.
 const enoughAbove = 10
 
-func recommend(a Assessment) *Recommendation {
+// recommend follows the order of docs/model.md §9: the quantile and its headroom,
+// at least p99, within the room that the callers leave, at most max_step away.
+func recommend(a Assessment, rooms []Room) *Recommendation {
 	if a.Tail == nil || a.Limit <= 0 || a.callScope() {
 		return nil
 	}
 	dep := a.Dependency
+	room := least(rooms)
 	if censored(a) {
-		return stepOnly(a)
+		return stepOnly(a, room)
 	}
 	target := dep.TargetFalseTimeoutRatio
 	if a.Tail.Samples < enoughAbove/target {
@@ -38,15 +46,27 @@ func recommend(a Assessment) *Recommendation {
 	if !bounded {
 		return &Recommendation{Why: fmt.Sprintf("the %g quantile lies beyond the highest finite bucket bound: add higher bounds", 1-target)}
 	}
-	r := retry.Recommend(retry.RecommendOptions{
+	options := retry.RecommendOptions{
 		Quantile: quantile,
 		Headroom: dep.Headroom,
 		P99:      valueOr(a.P99, 0),
 		Declared: a.Limit,
 		MaxStep:  dep.MaxStep,
-	})
-	return &Recommendation{Target: &r.Timeout, Step: &r.Step, Basis: &quantile,
+	}
+	if room != nil {
+		options.Budget = max(room.Seconds, math.SmallestNonzeroFloat64)
+	}
+	r := retry.Recommend(options)
+	recommended := &Recommendation{Target: &r.Timeout, Step: &r.Step, Basis: &quantile, Room: room,
 		Why: fmt.Sprintf("the %g quantile of the window × (1 + %g headroom)", 1-target, dep.Headroom)}
+	switch {
+	case r.OverBudget:
+		recommended.Why = fmt.Sprintf("p99, since less fails healthy calls; %s leaves an attempt %s", room.By, figure.Seconds(max(room.Seconds, 0)))
+		recommended.Lever = room.Lever
+	case r.Clipped:
+		recommended.Why = fmt.Sprintf("all that %s leaves an attempt; %s would be %s", room.By, recommended.Why, figure.Seconds(r.Unclipped))
+	}
+	return recommended
 }
 
 // quantile returns the timeout that the given share of attempts exceeds, by the
@@ -89,12 +109,21 @@ func censored(a Assessment) bool {
 
 // stepOnly raises a timeout that cuts its own histogram without claiming to
 // know where the tail ends.
-func stepOnly(a Assessment) *Recommendation {
-	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known"}
-	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove || a.Tail.Compare(P99Ratio) == latency.VerdictAbove {
-		step := a.Limit * a.Dependency.MaxStep
-		r.Step = &step
+func stepOnly(a Assessment, room *Room) *Recommendation {
+	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known", Room: room}
+	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictAbove && a.Tail.Compare(P99Ratio) != latency.VerdictAbove {
+		return &r
 	}
+	step := a.Limit * a.Dependency.MaxStep
+	if room != nil && room.Seconds < step {
+		step = room.Seconds
+		r.Why += fmt.Sprintf(", and %s leaves an attempt no more than %s", room.By, figure.Seconds(max(room.Seconds, 0)))
+	}
+	if step <= a.Limit {
+		r.Lever = room.Lever
+		return &r
+	}
+	r.Step = &step
 	return &r
 }
 

@@ -22,6 +22,8 @@ type ChainDocument struct {
 	ShareSeconds       float64           `json:"share_per_attempt_seconds"`
 	Amplification      *float64          `json:"amplification_ratio"`
 	WorstCase          float64           `json:"worst_case_amplification_ratio"`
+	Fallback           *EstimateDocument `json:"fallback"` // at any hop
+	FanOuts            []FanOutDocument  `json:"fan_outs"`
 	Lever              string            `json:"lever"`
 	Hops               []HopDocument     `json:"hops"`
 	Inversions         []InvertDocument  `json:"inversions"`
@@ -39,6 +41,12 @@ type HopDocument struct {
 	WorstCase        float64  `json:"worst_case_amplification_ratio"`
 }
 
+// FanOutDocument is calls made at once, with the p99 of the slowest.
+type FanOutDocument struct {
+	Dependencies []string `json:"dependencies"`
+	P99Seconds   *float64 `json:"p99_seconds"`
+}
+
 // InvertDocument is an inner call that may outlive what its caller has left.
 type InvertDocument struct {
 	Dependency     string  `json:"dependency"`
@@ -53,10 +61,14 @@ func chainDocument(c Chain) ChainDocument {
 		BudgetSeconds: c.Chain.Deadline.Seconds(), NeededSeconds: c.Needed, LeastNeededSeconds: c.Least,
 		UnknownHops: append([]string{}, c.Unknown...), ShareSeconds: c.Share,
 		Amplification: c.Amplification, WorstCase: c.WorstCase, Lever: c.Lever,
+		Fallback: estimateDocument(c.Fallback), FanOuts: []FanOutDocument{},
 		Hops: []HopDocument{}, Inversions: []InvertDocument{}, Findings: findingDocuments(c.Findings),
 	}
 	for _, h := range c.Hops {
 		document.Hops = append(document.Hops, HopDocument{h.Dependency, h.Depth, h.Parallel, h.P99, h.Remaining, h.Amplification, h.WorstCase})
+	}
+	for _, f := range c.FanOuts {
+		document.FanOuts = append(document.FanOuts, FanOutDocument{f.Dependencies, f.P99})
 	}
 	for _, i := range c.Inversions {
 		document.Inversions = append(document.Inversions, InvertDocument{i.Dependency, i.Caller, i.Longest, i.Left})
@@ -91,6 +103,13 @@ func (r *Report) writeChains(out *strings.Builder) error {
 		}
 		if err := table.Flush(); err != nil {
 			return err
+		}
+		for _, f := range c.FanOuts {
+			fmt.Fprintf(out, "  p99 of the slowest of %s: %s\n", printable(strings.Join(f.Dependencies, ", ")), known(f.P99, figure.Seconds))
+		}
+		if f := c.Fallback; f != nil {
+			fmt.Fprintf(out, "  calls with a fallback at a hop at least: %s (%s to %s)\n",
+				figure.Ratio(f.Point), figure.Ratio(f.Lower), figure.Ratio(f.Upper))
 		}
 		writeFindings(out, c.Findings)
 	}

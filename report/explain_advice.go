@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
@@ -29,7 +30,10 @@ func (e *explanation) advice() {
 	dep := e.Assessment.Dependency
 	if r.Target == nil {
 		e.say("No figure is recommended: %s.", r.Why)
-		if r.Step != nil {
+		switch {
+		case r.Step != nil && r.Room != nil && *r.Step == r.Room.Seconds:
+			e.say("The next step is all that %s leaves an attempt: %s s.", r.Room.By, digits(*r.Step))
+		case r.Step != nil:
 			e.formula("next step = T · max_step = %s · %s = %s s", digits(e.Limit), digits(dep.MaxStep), digits(*r.Step))
 		}
 		return
@@ -40,13 +44,28 @@ func (e *explanation) advice() {
 	quantile := *r.Basis
 	e.localQuantile(target, quantile)
 	e.formula("with headroom: quantile · (1 + %s) = %s · %s = %s s", digits(dep.Headroom), digits(quantile), digits(1+dep.Headroom), digits(quantile*(1+dep.Headroom)))
-	if e.P99 != nil {
-		e.formula("T* = max(that, p99) = max(%s, %s) = %s s", digits(quantile*(1+dep.Headroom)), digits(*e.P99), digits(*r.Target))
-	} else {
-		e.formula("T* = that, for want of a p99 = %s s", digits(*r.Target))
-	}
+	e.clip(quantile * (1 + dep.Headroom))
 	e.formula("next step = min(max(T*, T/max_step), T·max_step) = min(max(%s, %s/%s), %s·%s) = %s s", digits(*r.Target),
 		digits(e.Limit), digits(dep.MaxStep), digits(e.Limit), digits(dep.MaxStep), digits(*r.Step))
+}
+
+// clip shows what p99 and the callers make of the wish.
+func (e *explanation) clip(wish float64) {
+	r := e.Recommendation
+	within, filled := "that", digits(wish)
+	if r.Room != nil {
+		room := digits(max(r.Room.Seconds, 0))
+		e.say("An attempt has room for %s s: %s leaves no more.", room, r.Room.By)
+		within, filled = "min(that, room)", fmt.Sprintf("min(%s, %s)", filled, room)
+	}
+	if e.P99 == nil {
+		e.formula("T* = %s, for want of a p99 = %s = %s s", within, filled, digits(*r.Target))
+		return
+	}
+	e.formula("T* = max(%s, p99) = max(%s, %s) = %s s", within, filled, digits(*e.P99), digits(*r.Target))
+	if r.Lever != "" {
+		e.say("Not even p99 fits, so what has to change is not the timeout: %s.", r.Lever)
+	}
 }
 
 // localQuantile shows that the local probit line meets the target at the

@@ -92,7 +92,10 @@ type RecommendationDocument struct {
 	TimeoutSeconds *float64          `json:"timeout_seconds"`
 	StepSeconds    *float64          `json:"step_seconds"`
 	Why            string            `json:"why"`
-	Then           *TradeoffDocument `json:"then"` // what the step would do
+	RoomSeconds    *float64          `json:"room_seconds"` // what callers afford; null where nothing limits it
+	RoomBy         string            `json:"room_by"`
+	Lever          string            `json:"lever"` // what to change where not even p99 fits
+	Then           *TradeoffDocument `json:"then"`  // what the step would do
 }
 
 // TradeoffDocument is one timeout and what it would do.
@@ -157,7 +160,10 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 		document.Tradeoffs = append(document.Tradeoffs, tradeoffDocument(t))
 	}
 	if r := a.Recommendation; r != nil {
-		document.Recommendation = &RecommendationDocument{TimeoutSeconds: r.Target, StepSeconds: r.Step, Why: r.Why}
+		document.Recommendation = &RecommendationDocument{TimeoutSeconds: r.Target, StepSeconds: r.Step, Why: r.Why, Lever: r.Lever}
+		if r.Room != nil {
+			document.Recommendation.RoomSeconds, document.Recommendation.RoomBy = &r.Room.Seconds, r.Room.By
+		}
 		if r.Then != nil {
 			then := tradeoffDocument(*r.Then)
 			document.Recommendation.Then = &then

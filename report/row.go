@@ -16,6 +16,7 @@ type Row struct {
 	Status   string // with its reasons, and the age of the figures when they are not of this cycle
 	Detail   string
 	Findings []rules.Finding
+	Policy   []string // what is declared and does not take effect, a sentence each
 	Notes    []string
 }
 
@@ -40,6 +41,9 @@ func (r *Report) row(d Dependency) Row {
 		Detail:   d.Detail,
 		Findings: d.Findings,
 		Notes:    d.Notes(),
+	}
+	for _, difference := range d.Effective.Differences {
+		row.Policy = append(row.Policy, differenceText(difference))
 	}
 	if d.Limit > 0 {
 		row.Timeout = figure.Seconds(d.Limit)

@@ -12,8 +12,8 @@ import (
 )
 
 // WriteText writes the report as a table, worst dependency first. Below it
-// stands every finding and everything that is not known, with the notes that
-// belong to it; notes on dependencies that are fine are in the JSON only.
+// stands every finding, everything that is declared and does not take effect, and
+// everything that is not known, with the notes that belong to it; notes on dependencies that are fine are in the JSON only.
 func (r *Report) WriteText(w io.Writer) error {
 	rows := r.Rows()
 	var out strings.Builder
@@ -51,12 +51,15 @@ func worstFinding(findings []rules.Finding) string {
 }
 
 func writeRemarks(out *strings.Builder, row Row) {
-	if row.Detail == "" && len(row.Findings) == 0 {
+	if row.Detail == "" && len(row.Findings) == 0 && len(row.Policy) == 0 {
 		return
 	}
 	fmt.Fprintf(out, "\n%s\n", printable(row.Dependency))
 	if row.Detail != "" {
 		fmt.Fprintf(out, "  %s: %s\n", row.Status, printable(row.Detail))
+	}
+	for _, difference := range row.Policy {
+		fmt.Fprintf(out, "  policy: %s\n", printable(difference))
 	}
 	writeFindings(out, row.Findings)
 	for _, note := range row.Notes {

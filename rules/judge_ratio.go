@@ -86,8 +86,12 @@ func timeoutAdvice(a audit.Assessment) string {
 	switch {
 	case r == nil:
 		return "raise the timeout or the deadline, or make the dependency faster"
+	case r.Step == nil && r.Lever != "":
+		return roomAdvice(*r)
 	case r.Step == nil:
 		return "raise the timeout in steps or make the dependency faster; no figure is recommended, since " + r.Why
+	case *r.Step <= a.Limit:
+		return "the timeout can go no higher: " + roomAdvice(*r)
 	case r.Target == nil:
 		return fmt.Sprintf("raise the timeout to %s and look again, since %s", figure.Seconds(*r.Step), r.Why)
 	}
@@ -95,10 +99,27 @@ func timeoutAdvice(a audit.Assessment) string {
 	if r.Then != nil {
 		advice += fmt.Sprintf(" (then %s are cut off)", figure.Ratio(r.Then.FalseTimeout))
 	}
-	if *r.Target != *r.Step {
+	switch {
+	case r.Lever != "" && *r.Step > r.Room.Seconds:
+		return roomAdvice(*r) + "; then " + advice
+	case r.Lever != "":
+		return advice + "; that is not enough, and more does not fit: " + roomAdvice(*r)
+	case *r.Target != *r.Step:
 		advice += ", then towards " + figure.Seconds(*r.Target)
 	}
 	return advice
+}
+
+// roomAdvice says what to change where the callers leave too little time.
+func roomAdvice(r audit.Recommendation) string {
+	if r.Room == nil {
+		return "make the dependency faster"
+	}
+	lever := r.Lever
+	if lever == "" {
+		lever = r.Room.Lever
+	}
+	return fmt.Sprintf("%s (%s leaves an attempt %s)", lever, r.Room.By, figure.Seconds(max(r.Room.Seconds, 0)))
 }
 
 func p99Text(a audit.Assessment) string {

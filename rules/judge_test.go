@@ -264,3 +264,25 @@ func TestAlertNamesAreTheCodesInCamelCase(t *testing.T) {
 		}
 	}
 }
+
+func TestAdviceStaysWithinWhatCallersAfford(t *testing.T) {
+	dep := dependency()
+	a := seen(t, dep, 36000, 3600)
+	room := func(seconds float64) []audit.Room {
+		return []audit.Room{{Seconds: seconds, By: "chain page", Lever: "fewer retries"}}
+	}
+	for name, tc := range map[string]struct {
+		rooms []audit.Room
+		want  string
+	}{
+		"room enough":            {nil, "raise the timeout to 500ms"},
+		"room for the step only": {room(0.52), "raise the timeout to 500ms (then 0% are cut off), then towards 520ms"},
+		"no room":                {room(0.2), "the timeout can go no higher: fewer retries (chain page leaves an attempt 200ms)"},
+	} {
+		findings, _ := rules.Judge(rules.Subjects{Dependencies: []audit.Assessment{a.Within(tc.rooms)}}, rules.Memory{}, rules.Options{Now: start, HoldFor: holdFor})
+		f, ok := find(findings, "timeout-below-p99")
+		if !ok || !strings.HasPrefix(f.Advice, tc.want) {
+			t.Errorf("%s: advice %q, want %q", name, f.Advice, tc.want)
+		}
+	}
+}
