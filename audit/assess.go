@@ -13,18 +13,18 @@ const P99Ratio = 0.01
 // Assess judges one dependency by what was observed of it. It never fails:
 // what cannot be said is absent, with a status and a reason.
 func Assess(in Input) Assessment {
-	a := assess(in)
+	a := assess(in, nil)
 	if in.Connect != nil {
-		connect := assess(*in.Connect)
+		connect := assess(*in.Connect, nil)
 		a.Connect = &connect
 	}
 	a.advise(nil)
-	a.Curve = a.curve()
 	return a
 }
 
 // assess is Assess without advice, which asks what other policies would do.
-func assess(in Input) Assessment {
+// models are those of the same observation under another policy; nil: none.
+func assess(in Input, models *latency.Models) Assessment {
 	dep := in.Dependency
 	policy := declaredPolicy(dep.Policy)
 	effective := policy.Effective()
@@ -47,7 +47,7 @@ func assess(in Input) Assessment {
 		a.correlate()
 		return a
 	}
-	a.readLatency(in.Observation)
+	a.readLatency(in.Observation, models)
 	a.correlate()
 	a.predict()
 	a.hold()
@@ -59,7 +59,7 @@ func assess(in Input) Assessment {
 }
 
 // readLatency fills in what the histogram says, before any retry.
-func (a *Assessment) readLatency(o latency.Observation) {
+func (a *Assessment) readLatency(o latency.Observation, models *latency.Models) {
 	a.Observation, a.Queries = o, o.Queries
 	tail := latency.ReadTail(o, latency.TailOptions{
 		Timeout:   a.Limit,
@@ -71,6 +71,7 @@ func (a *Assessment) readLatency(o latency.Observation) {
 		BeforeTimeouts: o.ObservedBefore.Timeouts,
 
 		UnitScale: a.Dependency.Latency.UnitScale,
+		Models:    models,
 		Retries:   !a.callScope() && a.Policy.RetryOnTimeout && a.Effective.WorstCase > 1,
 	})
 	a.Tail = &tail

@@ -16,7 +16,7 @@ var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // observation spreads cumulative counts evenly over the window's twelve parts,
 // and gives the window before the same.
-func observation(t *testing.T, bounds, cumulative []float64) latency.Observation {
+func observation(t testing.TB, bounds, cumulative []float64) latency.Observation {
 	t.Helper()
 	const parts = 12
 	window := latency.Window{Scrapes: math.Inf(1)} // nothing extrapolated: counts are honest as they are

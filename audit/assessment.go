@@ -80,7 +80,6 @@ type Assessment struct {
 	Connect *Assessment // of connecting, with the connect timeout as its Limit
 
 	Recommendation *Recommendation
-	Curve          []Tradeoff   // for 1%, 0.1% and 0.01%, as far as the data reach
 	Comparisons    []Comparison // measured beside predicted, where counters are configured
 	Replicas       []Replica    // slowest first, where latency.replica_label is set
 

@@ -32,7 +32,9 @@ func (a Assessment) CompareTimeoutToP99(factor float64) latency.Verdict {
 	if a.Tail == nil || a.Limit <= 0 || factor <= 0 {
 		return latency.VerdictUncertain
 	}
-	tail := latency.ReadTail(a.Observation, latency.TailOptions{Timeout: a.Limit / factor, Recording: latency.RecordingUncensored})
+	tail := latency.ReadTail(a.Observation, latency.TailOptions{
+		Timeout: a.Limit / factor, Recording: latency.RecordingUncensored, Models: a.Tail.Models,
+	})
 	switch tail.Compare(P99Ratio) {
 	case latency.VerdictBelow:
 		return latency.VerdictAbove

@@ -77,7 +77,7 @@ func (a *Assessment) compareTimeouts(o latency.Counters) {
 // fromHistogram is P(X > Limit) read without counters, over all readings.
 func (a Assessment) fromHistogram(recording latency.Recording) (Estimate, bool) {
 	alone := latency.ReadTail(a.Observation, latency.TailOptions{
-		Timeout: a.Limit, Recording: recording, UnitScale: a.Dependency.Latency.UnitScale,
+		Timeout: a.Limit, Recording: recording, UnitScale: a.Dependency.Latency.UnitScale, Models: a.Tail.Models,
 	})
 	predicted := Estimate{alone.Point, alone.Lower, 0}
 	for _, reading := range alone.Readings {

@@ -12,11 +12,10 @@ import (
 // Recommendation is what to set the timeout to. Target is nil where the data
 // cannot carry one; Step then still says which way to go, or is nil as well.
 type Recommendation struct {
-	Target *float64  // seconds: quantile(1 − target ratio) × (1 + headroom), at least p99
-	Step   *float64  // seconds: Target, at most max_step away from what is declared
-	Basis  *float64  // seconds: quantile(1 − target ratio); nil without a Target
-	Why    string    // the basis, or the reason for refusing
-	Then   *Tradeoff // what the step buys and costs
+	Target *float64 // seconds: quantile(1 − target ratio) × (1 + headroom), at least p99
+	Step   *float64 // seconds: Target, at most max_step away from what is declared
+	Basis  *float64 // seconds: quantile(1 − target ratio); nil without a Target
+	Why    string   // the basis, or the reason for refusing
 
 	Room  *Room  // the longest timeout that its caller affords; nil: nothing limits it
 	Lever string // what to change where the room does not even hold p99; empty where it does
@@ -80,7 +79,7 @@ func (a Assessment) quantile(tail float64) (seconds float64, bounded bool) {
 		return 0, false
 	}
 	low, high := around(a.Tail.Merged.Bins, straight)
-	for range 60 {
+	for range 40 { // to a relative precision of 1e-12
 		middle := (low + high) / 2
 		if p, _, _ := latency.LocalProbit(a.Tail.Merged, middle); p > tail {
 			low = middle
@@ -108,22 +107,27 @@ func censored(a Assessment) bool {
 }
 
 // stepOnly raises a timeout that cuts its own histogram without claiming to
-// know where the tail ends.
+// know where the tail ends. One below p99 is raised whether there is room or
+// not, since it fails healthy calls.
 func stepOnly(a Assessment, room *Room) *Recommendation {
 	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known", Room: room}
-	if a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictAbove && a.Tail.Compare(P99Ratio) != latency.VerdictAbove {
+	belowP99 := a.Tail.Compare(P99Ratio) == latency.VerdictAbove
+	if !belowP99 && a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictAbove {
 		return &r
 	}
 	step := a.Limit * a.Dependency.MaxStep
 	if room != nil && room.Seconds < step {
-		step = room.Seconds
 		r.Why += fmt.Sprintf(", and %s leaves an attempt no more than %s", room.By, figure.Seconds(max(room.Seconds, 0)))
+		if !belowP99 {
+			step = room.Seconds
+		}
+		if step <= a.Limit || belowP99 {
+			r.Lever = room.Lever
+		}
 	}
-	if step <= a.Limit {
-		r.Lever = room.Lever
-		return &r
+	if step > a.Limit {
+		r.Step = &step
 	}
-	r.Step = &step
 	return &r
 }
 

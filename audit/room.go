@@ -33,16 +33,12 @@ func (a Assessment) Within(rooms []Room) Assessment {
 	return a
 }
 
-// advise recommends a timeout and says what it would do.
+// advise recommends a timeout.
 func (a *Assessment) advise(rooms []Room) {
 	if own := a.ownRoom(); own != nil {
 		rooms = append(slices.Clone(rooms), *own)
 	}
 	a.Recommendation = recommend(*a, rooms)
-	if r := a.Recommendation; r != nil && r.Step != nil && a.Sees(*r.Step) {
-		then := a.tradeoff(0, *r.Step)
-		r.Then = &then
-	}
 }
 
 // ownRoom is what the deadline of the policy leaves each attempt when all of

@@ -17,7 +17,11 @@ func (a Assessment) WhatIf(policy config.Policy) Assessment {
 	dep.Correlation = config.Correlation{Value: a.Correlation.Value}
 	o := a.Observation
 	o.Observed, o.ObservedBefore = latency.Counters{}, latency.Counters{}
-	return assess(Input{Dependency: dep, At: a.At, Observation: o})
+	var models *latency.Models
+	if a.Tail != nil {
+		models = a.Tail.Models
+	}
+	return assess(Input{Dependency: dep, At: a.At, Observation: o}, models)
 }
 
 // Sees reports whether the histogram says anything about a timeout. One that the
@@ -66,9 +70,19 @@ func (a Assessment) tradeoff(target, timeout float64) Tradeoff {
 	return t
 }
 
-// curve is the trade-off between false timeouts and detection delay, for the
-// ratios that the window has enough calls for.
-func (a Assessment) curve() []Tradeoff {
+// Then is what the recommended step would do; nil where the histogram does not
+// say.
+func (a Assessment) Then() *Tradeoff {
+	if r := a.Recommendation; r != nil && r.Step != nil && a.Sees(*r.Step) {
+		then := a.tradeoff(0, *r.Step)
+		return &then
+	}
+	return nil
+}
+
+// Curve is the trade-off between false timeouts and detection delay, for the
+// ratios 1%, 0.1% and 0.01% as far as the window has enough calls for them.
+func (a Assessment) Curve() []Tradeoff {
 	if a.Tail == nil || a.Limit <= 0 || a.callScope() {
 		return nil
 	}

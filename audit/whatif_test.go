@@ -42,7 +42,7 @@ func TestHeldCallsFollowLittlesLaw(t *testing.T) {
 
 func TestRecommendedStepSaysWhatItBuys(t *testing.T) {
 	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 1}), At: at, Observation: observation(t, bounds, counts)})
-	then := a.Recommendation.Then
+	then := a.Then()
 	if then == nil {
 		t.Fatal("nothing is said about the step")
 	}
@@ -58,7 +58,7 @@ func TestCurveReachesAsFarAsTheData(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 5 * time.Second})
 	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
 	var targets []float64
-	for _, point := range a.Curve {
+	for _, point := range a.Curve() {
 		targets = append(targets, point.TargetRatio)
 		near(t, "false timeouts", point.FalseTimeout, point.TargetRatio, 0.05)
 	}
@@ -74,11 +74,11 @@ func TestNothingIsSaidBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 	if a.Sees(0.5) || a.Sees(0.1) {
 		t.Errorf("sees 500ms %t, 100ms %t, though 10%% or more were cut off at 250ms", a.Sees(0.5), a.Sees(0.1))
 	}
-	if r := a.Recommendation; r == nil || r.Target != nil || r.Then != nil || r.Step == nil || *r.Step != 0.5 {
+	if r := a.Recommendation; r == nil || r.Target != nil || a.Then() != nil || r.Step == nil || *r.Step != 0.5 {
 		t.Errorf("recommendation %+v, want a step alone", r)
 	}
-	if len(a.Curve) != 0 {
-		t.Errorf("a curve beyond the timeout: %+v", a.Curve)
+	if len(a.Curve()) != 0 {
+		t.Errorf("a curve beyond the timeout: %+v", a.Curve())
 	}
 }
 
@@ -89,7 +89,7 @@ func TestRecommendationMeetsItsTargetInACoarseBucket(t *testing.T) {
 	dep.Headroom, dep.MaxStep = 0, 100
 	a := audit.Assess(audit.Input{Dependency: dep, At: at,
 		Observation: observation(t, []float64{0.1, 1, 10}, []float64{300000, 594000, 600000, 600000})})
-	then := a.Recommendation.Then
+	then := a.Then()
 	if then == nil {
 		t.Fatalf("no recommendation: %+v", a.Recommendation)
 	}

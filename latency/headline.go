@@ -18,20 +18,24 @@ const (
 // the local probit. A plain single fit is never used: it follows the bulk and
 // is badly wrong about the tail of two modes.
 func HeadlineTail(h Histogram, t float64) (p float64, method string) {
+	return ModelsOf(h).headline(h, t)
+}
+
+func (m *Models) headline(h Histogram, t float64) (p float64, method string) {
 	if !(h.Total() > 0) {
 		return 0, MethodCounted
 	}
 	if n := h.around(t); n.index < 0 || n.aboveLower == n.aboveUpper {
 		return n.aboveUpper, MethodCounted
 	}
-	if fit, err := FitBinned(h); err == nil {
+	if fit := m.Single(); fit != nil {
 		if fit.Misfit.Passes() {
-			if p, ok := calibrated(h, t, fit); ok {
+			if p, ok := calibrated(h, t, *fit); ok {
 				return p, MethodCalibrated
 			}
 		}
-		if pair, err := FitMixture(h); err == nil && pair.Chosen(fit) && pair.Separated() {
-			if p, ok := calibrated(h, t, pair); ok {
+		if pair := m.Pair(); pair != nil {
+			if p, ok := calibrated(h, t, *pair); ok {
 				return p, MethodCalibratedPair
 			}
 		}

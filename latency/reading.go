@@ -27,6 +27,7 @@ type reader struct {
 	merged      Histogram
 	honest      float64 // factor of counts
 	spike       bool
+	models      *Models
 }
 
 // readings returns P(X > timeout) under every account that is open.
@@ -58,7 +59,7 @@ func (r reader) readings() []Reading {
 
 func (r reader) uncensoredReading() Reading {
 	reading := r.counted(RecordingUncensored, possiblyAbove(r.timeout))
-	point, method := HeadlineTail(r.merged, r.timeout)
+	point, method := r.models.headline(r.merged, r.timeout)
 	return reading.at(point, method)
 }
 

@@ -24,6 +24,9 @@ type TailOptions struct {
 	// kept, 0.001 for milliseconds; 0 is 1. Observations were scaled already:
 	// this says which mistakes of unit are plausible.
 	UnitScale float64
+
+	// Models are those of an earlier reading of the same observation; nil: none.
+	Models *Models
 }
 
 // Tail is the judgement material on P(X > timeout) for one dependency.
@@ -51,6 +54,7 @@ type Tail struct {
 	OnBound   bool       // the timeout is a bucket bound
 	Fit       *BinnedFit // single lognormal by maximum likelihood; nil without one
 	Lognormal *Lognormal // through the server's p50 and p99; nil without them
+	Models    *Models    // of Merged; nil where the window holds no histogram
 }
 
 // ReadTail reads the tail beyond the timeout. It never fails: what the data do
@@ -87,8 +91,13 @@ func (t *Tail) load(o Observation, opts TailOptions) doubts {
 	t.Samples = t.Counted * o.Now.Honest()
 	t.Scrapes = o.Now.TotalScrapes()
 	t.filled = o.Now.Filled()
-	if fit, err := FitBinned(merged); err == nil {
-		t.Fit = &fit
+	t.Models = opts.Models
+	if t.Models == nil {
+		t.Models = ModelsOf(merged)
+	}
+	if fit := t.Models.Single(); fit != nil {
+		own := *fit // its misfit will be judged by this reading's dispersion
+		t.Fit = &own
 	}
 	unit := opts.UnitScale
 	if !(unit > 0) {
@@ -101,7 +110,7 @@ func (t *Tail) load(o Observation, opts TailOptions) doubts {
 func (t *Tail) read(o Observation, opts TailOptions) {
 	snapped := t.Merged.snap(t.Timeout)
 	t.OnBound = slices.ContainsFunc(t.Merged.Bins, func(b Bin) bool { return b.Lower == snapped || b.Upper == snapped })
-	r := reader{now: o.Now, opts: opts, timeout: t.Timeout, merged: t.Merged, honest: o.Now.Honest()}
+	r := reader{now: o.Now, opts: opts, timeout: t.Timeout, merged: t.Merged, honest: o.Now.Honest(), models: t.Models}
 	if _, err := o.Before.Merged(); err == nil && o.Before.sound() {
 		r.before = o.Before
 	}

@@ -30,10 +30,10 @@ func (e *explanation) held() {
 // tradeoffs sets timeouts beside what they would do by the same counts.
 func (e *explanation) tradeoffs() {
 	rows := [][]string{{"timeout in s", "chosen for", "p", "F", "A", "call in s"}}
-	if r := e.Recommendation; r != nil && r.Then != nil {
-		rows = append(rows, tradeoffRow("the next step", *r.Then))
+	if then := e.Then(); then != nil {
+		rows = append(rows, tradeoffRow("the next step", *then))
 	}
-	for _, t := range e.Curve {
+	for _, t := range e.Curve() {
 		rows = append(rows, tradeoffRow("p of "+figure.Ratio(t.TargetRatio), t))
 	}
 	if len(rows) == 1 {

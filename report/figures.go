@@ -156,7 +156,7 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 		document.Fallback = &FallbackDocument{*estimateDocument(&f.Ratio), f.Cause.Timeout, f.Cause.Error, f.Cause.Mixed, f.PerDay}
 	}
 	document.measured(a)
-	for _, t := range a.Curve {
+	for _, t := range a.Curve() {
 		document.Tradeoffs = append(document.Tradeoffs, tradeoffDocument(t))
 	}
 	if r := a.Recommendation; r != nil {
@@ -164,9 +164,8 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 		if r.Room != nil {
 			document.Recommendation.RoomSeconds, document.Recommendation.RoomBy = &r.Room.Seconds, r.Room.By
 		}
-		if r.Then != nil {
-			then := tradeoffDocument(*r.Then)
-			document.Recommendation.Then = &then
+		if then := a.Then(); then != nil {
+			document.Recommendation.Then = new(tradeoffDocument(*then))
 		}
 	}
 	return &document

@@ -93,15 +93,19 @@ func timeoutAdvice(a audit.Assessment) string {
 	case *r.Step <= a.Limit:
 		return "the timeout can go no higher: " + roomAdvice(*r)
 	case r.Target == nil:
-		return fmt.Sprintf("raise the timeout to %s and look again, since %s", figure.Seconds(*r.Step), r.Why)
+		advice := fmt.Sprintf("raise the timeout to %s and look again, since %s", figure.Seconds(*r.Step), r.Why)
+		if r.Lever != "" {
+			advice += ": " + r.Lever
+		}
+		return advice
 	}
 	advice := "raise the timeout to " + figure.Seconds(*r.Step)
-	if r.Then != nil {
-		advice += fmt.Sprintf(" (then %s are cut off)", figure.Ratio(r.Then.FalseTimeout))
+	if then := a.Then(); then != nil {
+		advice += fmt.Sprintf(" (then %s are cut off)", figure.Ratio(then.FalseTimeout))
 	}
 	switch {
 	case r.Lever != "" && *r.Step > r.Room.Seconds:
-		return roomAdvice(*r) + "; then " + advice
+		return advice + ", and make room for it: " + roomAdvice(*r)
 	case r.Lever != "":
 		return advice + "; that is not enough, and more does not fit: " + roomAdvice(*r)
 	case *r.Target != *r.Step:
