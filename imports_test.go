@@ -54,6 +54,8 @@ func rooms() map[string]room {
 		"agent/notify":  {imports: []string{"config", "report"}},
 		"agent/web":     {imports: []string{"figure", "report"}},
 
+		"deploy/grafana": {},
+
 		"cmd":   {imports: []string{"*"}, program: true},
 		"demo":  {imports: []string{"*"}, program: true},
 		"truth": {imports: []string{"*"}, program: true},

@@ -15,8 +15,15 @@ import (
 // a schedule.
 const defaultStaleAfter = 5 * time.Minute
 
-func generateCommands(app *kingpin.Application) action {
+func generateCommands(app *kingpin.Application) map[string]action {
 	generate := app.Command("generate", "Print what belongs into other systems.")
+	return map[string]action{
+		"generate rules":     generateRulesCommand(generate),
+		"generate dashboard": generateDashboardCommand(generate),
+	}
+}
+
+func generateRulesCommand(generate *kingpin.CmdClause) action {
 	command := generate.Command("rules", "Print the Prometheus alerting rules.")
 	file := command.Flag("config.file", "Take severities, thresholds and waiting times from this configuration.").String()
 	runbooks := command.Flag("runbook-url", "Where the runbook pages are.").

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"syscall"
@@ -72,15 +73,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // name.
 func commands(app *kingpin.Application, logging *promslog.Config) map[string]action {
 	actions := calcCommands(app)
-	for name, act := range map[string]action{
-		"run":            runCommand(app, logging),
-		"audit":          auditCommand(app),
-		"explain":        explainCommand(app),
-		"inspect":        inspectCommand(app),
-		"check-config":   checkConfigCommand(app),
-		"generate rules": generateCommands(app),
-	} {
-		actions[name] = act
-	}
+	maps.Copy(actions, map[string]action{
+		"run":          runCommand(app, logging),
+		"audit":        auditCommand(app),
+		"explain":      explainCommand(app),
+		"inspect":      inspectCommand(app),
+		"check-config": checkConfigCommand(app),
+	})
+	maps.Copy(actions, generateCommands(app))
 	return actions
 }
