@@ -24,6 +24,9 @@ DOCKER     ?= docker
 SERVERS := prometheus promtool alertmanager amtool
 PINS    := prometheus alertmanager golangci-lint
 
+# Modules under tools with code of their own: ./... does not reach them.
+GENERATORS := dashboard
+
 # The parts of check load the machine well enough one after the other.
 .NOTPARALLEL:
 
@@ -34,6 +37,7 @@ build: ## build the binary, ./timeout-auditor
 .PHONY: test
 test: servers ## run all tests, those against real servers too
 	$(GO) test $(RACE) $(TEST_FLAGS) $(PACKAGES)
+	@for module in $(GENERATORS); do echo "$(GO) -C tools/$$module test ./..."; $(GO) -C tools/$$module test $(TEST_FLAGS) ./... || exit 1; done
 
 .PHONY: check
 check: check-format check-modules check-generated vet lint test ## all that CI runs
@@ -49,7 +53,7 @@ check-format:
 .PHONY: check-modules
 check-modules:
 	$(GO) mod tidy -diff
-	@for pin in $(PINS); do echo "$(GO) -C tools/$$pin mod tidy -diff"; $(GO) -C tools/$$pin mod tidy -diff || exit 1; done
+	@for pin in $(PINS) $(GENERATORS); do echo "$(GO) -C tools/$$pin mod tidy -diff"; $(GO) -C tools/$$pin mod tidy -diff || exit 1; done
 	$(GO) mod verify
 
 # Compares the tree before and after, so that it works with uncommitted changes.
@@ -67,11 +71,14 @@ generate: ## make the generated files again
 .PHONY: vet
 vet:
 	$(GO) vet ./...
+	@for module in $(GENERATORS); do echo "$(GO) -C tools/$$module vet ./..."; $(GO) -C tools/$$module vet ./... || exit 1; done
 
 .PHONY: lint
 lint: ## run golangci-lint
 	$(GO) run ./tools/build golangci-lint
-	"$$($(GO) run ./tools/build --print golangci-lint)" run ./...
+	@linter=$$($(GO) run ./tools/build --print golangci-lint) && for module in . $(GENERATORS:%=tools/%); do \
+		echo "golangci-lint run in $$module"; (cd $$module && "$$linter" run ./...) || exit 1; \
+	done
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZ_TIME (10s)

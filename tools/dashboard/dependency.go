@@ -70,7 +70,7 @@ func fallbacksNow() cog.Builder[dashboard.Panel] {
 
 func latencyOverTime() cog.Builder[dashboard.Panel] {
 	return graph(card{title: "Timeout against latency", unit: inSeconds, width: halfWidth, empty: noFigure,
-		about: "The declared timeout, red, against the latency it cuts. p99.9 is exported with metrics.detail only. With the reason top-bucket p99 is a lower bound. Logarithmic."}).
+		about: "The declared timeout, red, against the latency it cuts. p90 and p99.9 are exported with metrics.detail only. With the reason top-bucket p99 is a lower bound. Logarithmic."}).
 		ScaleDistribution(common.NewScaleDistributionConfigBuilder().Type(common.ScaleDistributionLog).Log(10)).
 		OverrideByName("timeout", []dashboard.DynamicConfigValue{coloured(bad), stepped(), thick(2)}).
 		OverrideByName("target timeout", []dashboard.DynamicConfigValue{coloured(hint), dashed()}).
@@ -78,6 +78,7 @@ func latencyOverTime() cog.Builder[dashboard.Panel] {
 			query{ofOne(metric.PolicyTimeout), "timeout"},
 			query{ofOne(metric.RecommendedTimeout), "target timeout"},
 			query{ofOne(metric.LatencyP50), "p50"},
+			query{ofOne(metric.LatencyP90), "p90"},
 			query{ofOne(metric.LatencyP99), "p99"},
 			query{ofOne(metric.LatencyP999), "p99.9"},
 		))
