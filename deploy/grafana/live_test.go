@@ -1,16 +1,12 @@
 package grafana_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,9 +17,6 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/tools/servers"
 )
 
-// patience bounds the wait for the auditor's first cycles and their scrapes.
-const patience = time.Minute
-
 // scraped is a configuration of Prometheus with the auditor as its only target,
 // under two names: as two replicas are.
 const scraped = `global: {scrape_interval: 1s, scrape_timeout: 1s}
@@ -31,69 +24,6 @@ scrape_configs:
   - job_name: timeout-auditor
     static_configs: [{targets: ["127.0.0.1:%[1]s", "localhost:%[1]s"]}]
 `
-
-// log collects what a process says while it runs.
-type log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// eventually asks again and again, as the clock of real servers is theirs.
-func eventually(t *testing.T, what func() string, holds func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("waited %s in vain: %s", patience, what())
-		}
-	}
-}
-
-// startAuditor builds the product, runs it as a user does and returns the port
-// it listens on.
-func startAuditor(t *testing.T, config string) string {
-	t.Helper()
-	dir := t.TempDir()
-	binary, file := filepath.Join(dir, "timeout-auditor"), filepath.Join(dir, "config.yaml")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "github.com/timeout-auditor/timeout-auditor/cmd/timeout-auditor")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building the auditor: %v\n%s", err, out)
-	}
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	said := &log{}
-	daemon := exec.CommandContext(t.Context(), binary, "run", "--config.file="+file, "--web.listen-address=127.0.0.1:0")
-	daemon.Stdout, daemon.Stderr = said, said
-	if err := daemon.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = daemon.Wait() }) // the end of the test's context kills it
-	listening := regexp.MustCompile(`msg="Listening on" address=127.0.0.1:(\d+)`)
-	var found []string
-	eventually(t, func() string { return "the auditor does not listen:\n" + said.String() }, func() bool {
-		found = listening.FindStringSubmatch(said.String())
-		return found != nil
-	})
-	return found[1]
-}
 
 // observed is a real Prometheus that scrapes a real auditor, which asks it.
 type observed struct {
@@ -112,13 +42,9 @@ func connect(t *testing.T, url string) observed {
 
 func observe(t *testing.T) observed {
 	t.Helper()
-	dir := t.TempDir()
-	record(t, dir, time.Now())
-	p, err := servers.StartPrometheus(t.Context(), servers.PrometheusOptions{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(p.Stop)
+	recorded := newPast()
+	recorded.calls()
+	p := recorded.start(t)
 	port := startAuditor(t, fmt.Sprintf(audited, p.URL))
 	if err := os.WriteFile(p.ConfigFile, fmt.Appendf(nil, scraped, port), 0o600); err != nil {
 		t.Fatal(err)
@@ -304,6 +230,31 @@ func TestNoPanelShowsAnythingWithoutAnAuditor(t *testing.T) {
 	for _, q := range b.questions() {
 		if got := o.ask(q.target, b.everything("checkout-payments")); len(got) != 0 {
 			t.Errorf("%s shows %v", q, got)
+		}
+	}
+}
+
+// The auditor is scraped and its cycles have stopped: what is declared is all
+// that it still says.
+func TestWhatNobodyReportsAnyMoreIsNotReported(t *testing.T) {
+	recorded := newPast()
+	recorded.series(`timeout_auditor_policy_retries{job="timeout-auditor",dependency="checkout-payments",caller="checkout"}`, func(float64) float64 { return 2 })
+	b, o := load(t), connect(t, recorded.start(t).URL)
+	values := b.everything("checkout-payments")
+	const notReported = 5 // after the statuses
+	for title, c := range map[string]struct {
+		legend string
+		want   []float64
+	}{
+		"Status":                    {"status", []float64{notReported}},
+		"Data quality":              {"not reported", []float64{1}},
+		"Dependencies, worst first": {"Status", []float64{notReported}},
+		"Findings":                  {"critical", nil},
+		"Findings over time":        {"critical", nil},
+		"Cost per day":              {"false timeouts", nil},
+	} {
+		if got := o.ask(b.find(t, title, c.legend), values); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %s: %v, want %v", title, c.legend, got, c.want)
 		}
 	}
 }

@@ -49,16 +49,26 @@ chains:
     hops: [search-index, checkout-payments]
 `
 
-// record writes the past up to a moment into the data of a Prometheus in dir.
-func record(t *testing.T, dir string, until time.Time) {
-	t.Helper()
-	const past, step = 2 * 3600, 15
-	const perSecond = 10.0
-	var text strings.Builder
-	series := func(name string, share float64) {
-		for s := 0; s <= past; s += step {
-			fmt.Fprintf(&text, "%s %g %d\n", name, math.Round(share*perSecond*float64(s)), until.Unix()-past+int64(s))
-		}
+// past is the last two hours of a Prometheus, as OpenMetrics.
+type past struct {
+	until time.Time
+	text  strings.Builder
+}
+
+func newPast() *past { return &past{until: time.Now()} }
+
+// series adds a series by its value at each second since the past began.
+func (p *past) series(name string, value func(second float64) float64) {
+	const length, step = 2 * 3600, 15
+	for s := 0; s <= length; s += step {
+		fmt.Fprintf(&p.text, "%s %g %d\n", name, value(float64(s)), p.until.Unix()-length+int64(s))
+	}
+}
+
+// calls adds what the configuration above asks for.
+func (p *past) calls() {
+	counter := func(name string, share float64) {
+		p.series(name, func(second float64) float64 { return math.Round(10 * share * second) })
 	}
 	type bucket struct {
 		le    string
@@ -69,16 +79,28 @@ func record(t *testing.T, dir string, until time.Time) {
 		"index":    {{"0.05", 0.5}, {"0.1", 0.9}, {"0.2", 0.995}, {"0.4", 1}, {"0.8", 1}, {"+Inf", 1}},
 	} {
 		for _, b := range buckets {
-			series(name+`_seconds_bucket{le="`+b.le+`"}`, b.share)
+			counter(name+`_seconds_bucket{le="`+b.le+`"}`, b.share)
 		}
 	}
-	series("payments_attempts_total", 1)
-	series("payments_timeouts_total", 0.06)
+	counter("payments_attempts_total", 1)
+	counter("payments_timeouts_total", 0.06)
+}
+
+// start gives the past to a real Prometheus.
+func (p *past) start(t *testing.T) *servers.Process {
+	t.Helper()
+	dir := t.TempDir()
 	file := filepath.Join(dir, "past.om")
-	if err := os.WriteFile(file, []byte(text.String()+"# EOF\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(p.text.String()+"# EOF\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := servers.Promtool(t.Context(), "tsdb", "create-blocks-from", "openmetrics", file, filepath.Join(dir, "data")); err != nil {
 		t.Fatalf("writing the past: %v\n%s", err, out)
 	}
+	server, err := servers.StartPrometheus(t.Context(), servers.PrometheusOptions{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	return server
 }

@@ -72,13 +72,16 @@ func meanings(first int, missing string, all ...meaning) []dashboard.ValueMappin
 	}
 }
 
+// unheard is the word for a dependency of which no report is fresh.
+const unheard = "not reported"
+
 // statusMeanings are those of statusRank.
 func statusMeanings() []dashboard.ValueMapping {
-	all := make([]meaning, len(statuses()))
+	var all []meaning
 	for i, status := range statuses() {
-		all[i] = meaning{status, statusColours()[i]}
+		all = append(all, meaning{status, statusColours()[i]})
 	}
-	return meanings(0, "not reported", all...)
+	return meanings(0, unheard, append(all, meaning{unheard, plain})...)
 }
 
 // statusColours are in the order of statuses.

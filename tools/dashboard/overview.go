@@ -44,10 +44,10 @@ func qualityNow() cog.Builder[dashboard.Panel] {
 	for i, status := range statuses() {
 		panel.OverrideByName(status, scaled(scale(step{1, statusColours()[i]})))
 	}
-	panel.OverrideByName("not reported", scaled(scale(step{1, bad})))
+	panel.OverrideByName(unheard, scaled(scale(step{1, bad})))
 	return panel.Targets(now(
 		query{"sum by (status) (" + highest(metric.DependencyStatus, ofFleet, "dependency", "status") + ")", "{{status}}"},
-		query{"count(" + highest(metric.PolicyRetries, ofFleet, "dependency") + ")\n-\n(" + reported() + " or vector(0))", "not reported"},
+		query{"count(" + highest(metric.PolicyRetries, ofFleet, "dependency") + ")\n-\n(" + reported() + " or vector(0))", unheard},
 	))
 }
 
@@ -67,7 +67,7 @@ func badness() string {
 	declared := highest(metric.PolicyRetries, ofFleet, "dependency")
 	parts := []string{
 		"100 * (" + severityRank(ofDependencies, "dependency") + " or 0 * " + declared + ")",
-		"10 * (" + statusRank(ofFleet) + " or 0 * " + declared + " + 9)",
+		"10 * (" + statusRank(ofFleet) + ")",
 		"(" + highest(metric.FalseTimeoutRatioUpper, ofFleet, "dependency") + " or 0 * " + declared + ")",
 	}
 	return strings.Join(parts, "\n+\n")

@@ -36,14 +36,19 @@ func statuses() []string {
 	return []string{"ok", "uncertain", "thin-data", "no-data", "query-failed"}
 }
 
+// notReported is the rank of a dependency that is declared and has no status,
+// because no report is fresh.
+func notReported() int { return len(statuses()) }
+
 // statusRank is the rank of the status that replicas agree on, or of the worst.
-// It is absent when no report is fresh.
+// It is absent where nothing is declared.
 func statusRank(matchers string) string {
 	var parts []string
 	for rank, status := range statuses() {
 		parts = append(parts, fmt.Sprintf(`%d * (%s == 1)`, rank, series(metric.DependencyStatus, matchers+`, status="`+status+`"`)))
 	}
-	return "max by (dependency) (\n  " + strings.Join(parts, "\n  or\n  ") + "\n)"
+	return fmt.Sprintf("max by (dependency) (\n  %s\n)\nor\n%d + 0 * %s",
+		strings.Join(parts, "\n  or\n  "), notReported(), highest(metric.PolicyRetries, matchers, "dependency"))
 }
 
 // severities are those of findings, mildest first: the rank is the index + 1.
