@@ -2,6 +2,7 @@ package grafana_test
 
 import (
 	"encoding/json"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -315,5 +316,23 @@ func TestURLsWithQuotesStayInsideTheirText(t *testing.T) {
 	}
 	if got["auditor_url"] != `https://a.example/"<x>&` || got["runbook_url"] != `https://b.example/\/` {
 		t.Errorf("the URLs became %v and %v", got["auditor_url"], got["runbook_url"])
+	}
+}
+
+func TestPageOfTheDashboardNamesEveryRowAndColumn(t *testing.T) {
+	text, err := os.ReadFile("../../docs/dashboard.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The sketches break titles over lines, so words are looked for one by one.
+	words := regexp.MustCompile(`[A-Za-z0-9$÷]+`)
+	onPage := words.FindAllString(string(text), -1)
+	for _, p := range load(t).Panels {
+		title, _, _ := strings.Cut(p.Title, ": $") // a row is about what is chosen
+		for _, word := range words.FindAllString(title, -1) {
+			if !slices.Contains(onPage, word) {
+				t.Errorf("docs/dashboard.md does not name %q: the word %q is missing", p.Title, word)
+			}
+		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // check returns everything that is wrong with the panels.
-func check(board dashboard.Dashboard) error {
+func check(board model1) error {
 	var wrong []error
 	titles := map[string]bool{}
 	for _, p := range board.Panels {

@@ -34,7 +34,7 @@ func TestDashboardIsOneByTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var board dashboard.Dashboard
+	var board model1
 	if err := board.UnmarshalJSONStrict(text); said(err) != "" { // the SDK returns an empty list as an error
 		t.Error(err)
 	}
@@ -69,14 +69,14 @@ func TestCheckFindsWhatAPanelLacks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			panel := whole()
 			c.spoil(&panel)
-			err := check(dashboard.Dashboard{Panels: []dashboard.PanelOrRowPanel{{Panel: &panel}}})
+			err := check(model1{Panels: []dashboard.PanelOrRowPanel{{Panel: &panel}}})
 			if got := said(err); got != c.want {
 				t.Errorf("check says %q, want %q", got, c.want)
 			}
 		})
 	}
 	twin := whole()
-	err := check(dashboard.Dashboard{Panels: []dashboard.PanelOrRowPanel{{Panel: &twin}, {Panel: &twin}}})
+	err := check(model1{Panels: []dashboard.PanelOrRowPanel{{Panel: &twin}, {Panel: &twin}}})
 	if got := said(err); got != `panel "A": another has this title` {
 		t.Errorf("check says %q of twins", got)
 	}
