@@ -28,6 +28,7 @@ var update = flag.Bool("update", false, "write docs/metrics.md anew")
 type page struct {
 	DependencyLabels        []string
 	PerDependency, OfItself []metric.Desc
+	Recorded                []metric.Record
 
 	Statuses, Severities, Rules, Causes, Sources []string
 
@@ -64,6 +65,7 @@ func metricsPageText(t *testing.T) string {
 		DependencyLabels: metric.DependencyLabels(),
 		PerDependency:    perDependency,
 		OfItself:         metric.Table()[len(perDependency):],
+		Recorded:         metric.Recorded(),
 		Statuses:         texts(latency.Statuses()),
 		Severities:       texts([]rules.Severity{rules.Critical, rules.Warning, rules.Info}),
 		Rules:            rules.Codes(),

@@ -51,5 +51,8 @@ func FallbacksPerDay(matchers string) string {
 }
 
 func strongest(name, matchers string, more ...string) string {
-	return fmt.Sprintf("max by (%s) (%s{%s})", strings.Join(append(DependencyLabels(), more...), ", "), name, matchers)
+	if matchers != "" {
+		name += "{" + matchers + "}"
+	}
+	return fmt.Sprintf("max by (%s) (%s)", strings.Join(append(DependencyLabels(), more...), ", "), name)
 }

@@ -41,8 +41,8 @@ type exprTest struct {
 }
 
 type sample struct {
-	Labels string `yaml:"labels"`
-	Value  int    `yaml:"value"`
+	Labels string  `yaml:"labels"`
+	Value  float64 `yaml:"value"`
 }
 
 type alertTest struct {

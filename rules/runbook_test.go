@@ -44,7 +44,11 @@ func generatedAlerts(t *testing.T) []rules.Alert {
 	}
 	var alerts []rules.Alert
 	for _, group := range file.Groups {
-		alerts = append(alerts, group.Rules...)
+		for _, rule := range group.Rules {
+			if rule.Name != "" { // the others record
+				alerts = append(alerts, rule)
+			}
+		}
 	}
 	return alerts
 }

@@ -24,7 +24,7 @@ func generateCommands(app *kingpin.Application) map[string]action {
 }
 
 func generateRulesCommand(generate *kingpin.CmdClause) action {
-	command := generate.Command("rules", "Print the Prometheus alerting rules.")
+	command := generate.Command("rules", "Print the Prometheus alerting rules, and those that record figures per day.")
 	file := command.Flag("config.file", "Take severities, thresholds and waiting times from this configuration.").String()
 	runbooks := command.Flag("runbook-url", "Where the runbook pages are.").
 		Default("https://github.com/timeout-auditor/timeout-auditor/blob/main/docs/runbooks/").String()

@@ -1,8 +1,10 @@
 package grafana_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -27,8 +29,9 @@ scrape_configs:
 
 // observed is a real Prometheus that scrapes a real auditor, which asks it.
 type observed struct {
-	t   *testing.T
-	api promapi.API
+	t       *testing.T
+	api     promapi.API
+	auditor string // its URL; empty where none runs
 }
 
 func connect(t *testing.T, url string) observed {
@@ -37,7 +40,7 @@ func connect(t *testing.T, url string) observed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return observed{t, promapi.NewAPI(client)}
+	return observed{t: t, api: promapi.NewAPI(client)}
 }
 
 func observe(t *testing.T) observed {
@@ -52,7 +55,39 @@ func observe(t *testing.T) observed {
 	if err := p.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return connect(t, p.URL)
+	o := connect(t, p.URL)
+	o.auditor = "http://127.0.0.1:" + port
+	return o
+}
+
+// fallbacksPerDay is what the auditor's own report says of a dependency.
+func (o observed) fallbacksPerDay(dependency string) float64 {
+	o.t.Helper()
+	resp, err := http.Get(o.auditor + "/api/v1/report")
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var report struct {
+		Dependencies []struct {
+			Dependency string
+			Figures    struct {
+				Fallback struct {
+					PerDay float64 `json:"per_day"`
+				}
+			}
+		}
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&report); err != nil {
+		o.t.Fatal(err)
+	}
+	for _, d := range report.Dependencies {
+		if d.Dependency == dependency {
+			return d.Figures.Fallback.PerDay
+		}
+	}
+	o.t.Fatalf("the report has no dependency %s: %+v", dependency, report)
+	return 0
 }
 
 // ask runs a query as Grafana would: over a range, or at its end.
@@ -182,6 +217,11 @@ func figuresAreRight(t *testing.T, b board, o observed, values chosen) {
 	}
 	if got := o.ask(b.find(t, "Per day", "fallbacks: {{cause}}"), values); len(got) != 3 {
 		t.Errorf("fallbacks per day are %v, want one for each of three causes", got)
+	}
+	reported := o.fallbacksPerDay("checkout-payments")
+	shown := alone(t, "fallbacks per day", o.ask(b.find(t, "Fallbacks per day", "fallbacks"), values))
+	if !(math.Abs(shown/reported-1) < 0.01) {
+		t.Errorf("the dashboard shows %g fallbacks a day and the auditor's report %g", shown, reported)
 	}
 }
 
