@@ -36,6 +36,31 @@ func TestEveryPanelSaysWhatItShowsInWhichUnitAndWhatAbsenceMeans(t *testing.T) {
 	}
 }
 
+// Without words of its own a cell would repeat what the whole table says when
+// it is empty.
+func TestEveryColumnSaysWhatAnEmptyCellMeans(t *testing.T) {
+	columns := 0
+	for _, p := range load(t).shown() {
+		said := map[string]bool{}
+		for _, override := range p.FieldConfig.Overrides {
+			for _, property := range override.Properties {
+				said[override.Matcher.Options] = said[override.Matcher.Options] || property.ID == "noValue" && len(property.Value) > 2
+			}
+		}
+		for _, transformed := range p.Transformations {
+			for _, column := range transformed.Options.RenameByName {
+				columns++
+				if !said[column] {
+					t.Errorf("%q: column %q has no words for an empty cell", p.Title, column)
+				}
+			}
+		}
+	}
+	if columns < 30 {
+		t.Errorf("found only %d columns", columns)
+	}
+}
+
 func TestPanelsDoNotOverlap(t *testing.T) {
 	taken := map[[2]int]string{}
 	for _, p := range load(t).Panels {

@@ -25,15 +25,15 @@ func chainTable() cog.Builder[dashboard.Panel] {
 		about: "Calls under one deadline, those that need most of it first. While a hop is unknown, needed is only a lower bound and the attempts are empty: below 100% is then no good news. A chain links to the auditor's page, which shows hop by hop where the time goes."},
 		"chain",
 		column{title: "Needed ÷ deadline", expr: ofChain(metric.ChainNeeded) + "\n/\n" + ofChain(metric.ChainBudget),
-			look: append(scaled(scale(step{1, warn})), inUnit(inPercent), cell("color-text"))},
+			look: append(scaled(scale(step{1, warn})), inUnit(inPercent), byColour())},
 		column{title: "Chain", label: "chain", look: []dashboard.DynamicConfigValue{linked(toPage("chains"))}},
 		column{title: "Caller", label: "caller"}, column{title: "Owner", label: "owner"},
 		column{title: "Worst finding", expr: severityRank(ofChains, "chain", "caller", "owner") + "\nor\n0 * " + highest(metric.ChainBudget, ofChains, "chain", "caller", "owner"),
-			look: []dashboard.DynamicConfigValue{mapped(severityMeanings()), cell("color-background")}},
+			look: []dashboard.DynamicConfigValue{mapped(severityMeanings()), byColour()}},
 		figure("Deadline", metric.ChainBudget, inUnit(inSeconds)),
 		figure("Needed", metric.ChainNeeded, inUnit(inSeconds)),
 		figure("Attempts at the innermost", metric.ChainAmplification, inUnit(asMultiple)),
-		figure("At worst", metric.ChainWorstCaseAmplification, append(scaled(scale(step{4, warn})), inUnit(asMultiple), cell("color-text"))...),
+		figure("At worst", metric.ChainWorstCaseAmplification, append(scaled(scale(step{4, warn})), inUnit(asMultiple), byColour())...),
 	)
 }
 

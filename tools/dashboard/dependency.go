@@ -44,14 +44,14 @@ func figureNow(title, unit, name, empty string) *stat.PanelBuilder {
 func statusNow() cog.Builder[dashboard.Panel] {
 	return number(card{title: "Status", unit: asIs, width: eighthWidth, empty: "Not reported",
 		about: "How well the data decide. Only ok is judged on enough data; the auditor's page and check-config --online say what is missing."}).
-		Mappings(statusMeanings()).ColorMode(common.BigValueColorModeBackground).
+		Mappings(statusMeanings()).
 		Targets(now(query{statusRank(ofDependency), "status"}))
 }
 
 func worstNow() cog.Builder[dashboard.Panel] {
 	return number(card{title: "Worst finding", unit: asIs, width: eighthWidth, empty: "Not reported",
 		about: "The worst finding that stands. None is good news only with the status ok."}).
-		Mappings(severityMeanings()).ColorMode(common.BigValueColorModeBackground).
+		Mappings(severityMeanings()).
 		Targets(now(query{severityRank(ofDependency, "dependency") + "\nor\n0 * " + highest(metric.PolicyRetries, ofDependency, "dependency"), "worst finding"}))
 }
 

@@ -96,7 +96,7 @@ func severityMeanings() []dashboard.ValueMapping {
 	for i, severity := range severities() {
 		all = append(all, meaning{severity, severityColours()[i]})
 	}
-	return meanings(0, "none", all...)
+	return meanings(0, "unknown", all...)
 }
 
 // severityColours are in the order of severities.
@@ -130,8 +130,9 @@ func scaled(thresholds *dashboard.ThresholdsConfigBuilder) []dashboard.DynamicCo
 	}
 }
 
-func cell(kind string) dashboard.DynamicConfigValue {
-	return property("custom.cellOptions", map[string]any{"type": kind})
+// byColour writes the cells of a column in the colours of their values.
+func byColour() dashboard.DynamicConfigValue {
+	return property("custom.cellOptions", map[string]any{"type": "color-text"})
 }
 
 func wide(pixels int) dashboard.DynamicConfigValue { return property("custom.width", pixels) }

@@ -84,16 +84,16 @@ func worstFirst() cog.Builder[dashboard.Panel] {
 		column{title: "Dependency", label: "dependency", look: []dashboard.DynamicConfigValue{linked(toRow(), toPage("dependencies"))}},
 		column{title: "Caller", label: "caller"}, column{title: "Callee", label: "callee"}, column{title: "Owner", label: "owner"},
 		column{title: "Worst finding", expr: severityRank(ofDependencies, metric.DependencyLabels()...) + "\nor\n0 * " + highest(metric.PolicyRetries, ofFleet, metric.DependencyLabels()...),
-			look: []dashboard.DynamicConfigValue{mapped(severityMeanings()), cell("color-background")}},
-		column{title: "Status", expr: statusRank(ofFleet), look: []dashboard.DynamicConfigValue{mapped(statusMeanings()), cell("color-text")}},
-		figure("Timeout", metric.PolicyTimeout, inUnit(inSeconds)),
+			look: []dashboard.DynamicConfigValue{mapped(severityMeanings()), byColour()}},
+		column{title: "Status", expr: statusRank(ofFleet), look: []dashboard.DynamicConfigValue{mapped(statusMeanings()), byColour()}},
+		column{title: "Timeout", expr: highest(metric.PolicyTimeout, ofFleet, "dependency"), empty: "none", look: []dashboard.DynamicConfigValue{inUnit(inSeconds)}},
 		figure("p99", metric.LatencyP99, inUnit(inSeconds)),
-		figure("Timeout ÷ p99", metric.TimeoutP99Ratio, append(scaled(belowP99()), inUnit(asMultiple), property("decimals", 2), cell("color-text"))...),
-		figure("Cut off", metric.PredictedFalseTimeoutRatio, append(scaled(cutOff()), inUnit(inPercent), cell("color-text"))...),
-		figure("At most", metric.FalseTimeoutRatioUpper, append(scaled(cutOff()), inUnit(inPercent), cell("color-text"))...),
+		figure("Timeout ÷ p99", metric.TimeoutP99Ratio, append(scaled(belowP99()), inUnit(asMultiple), property("decimals", 2), byColour())...),
+		figure("Cut off", metric.PredictedFalseTimeoutRatio, append(scaled(cutOff()), inUnit(inPercent), byColour())...),
+		figure("At most", metric.FalseTimeoutRatioUpper, append(scaled(cutOff()), inUnit(inPercent), byColour())...),
 		column{title: "Fallback", expr: "sum by (dependency) (" + highest(metric.PredictedFallbackRatio, ofFleet, "dependency", "cause") + ")", look: []dashboard.DynamicConfigValue{inUnit(inPercent)}},
-		figure("Attempts per call", metric.PredictedAmplification, append(scaled(amplification()), inUnit(asMultiple), cell("color-text"))...),
-		figure("Next timeout", metric.RecommendedTimeoutStep, inUnit(inSeconds)),
+		figure("Attempts per call", metric.PredictedAmplification, append(scaled(amplification()), inUnit(asMultiple), byColour())...),
+		column{title: "Next timeout", expr: highest(metric.RecommendedTimeoutStep, ofFleet, "dependency"), empty: "–", look: []dashboard.DynamicConfigValue{inUnit(inSeconds)}},
 	)
 }
 
@@ -106,7 +106,7 @@ func belowP99() *dashboard.ThresholdsConfigBuilder {
 func findingsTable(c card, matchers string) *table.PanelBuilder {
 	return listing(c, "rule",
 		column{title: "Severity", expr: severityRank(matchers, "rule", "dependency", "chain", "owner"),
-			look: []dashboard.DynamicConfigValue{mapped(severityMeanings()), cell("color-background"), wide(100)}},
+			look: []dashboard.DynamicConfigValue{mapped(severityMeanings()), byColour(), wide(100)}},
 		column{title: "Rule", label: "rule", look: []dashboard.DynamicConfigValue{linked(toRunbook())}},
 		column{title: "Dependency", label: "dependency", look: []dashboard.DynamicConfigValue{linked(toRow(), toPage("dependencies"))}},
 		column{title: "Chain", label: "chain", look: []dashboard.DynamicConfigValue{linked(toPage("chains"))}},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/grafana/grafana-foundation-sdk/go/common"
@@ -12,19 +11,19 @@ import (
 // mostRows bounds a table, for the sake of the browser.
 const mostRows = 200
 
-// column is one column of a table. A column with an expression shows its
-// values; one without shows a label.
+// column is one column of a table. One with an expression shows its values, one
+// without shows the label.
 type column struct {
 	title  string
 	expr   string
 	label  string
-	hidden bool // only sorted by
+	empty  string // what stands in a cell without a value; unknown, and for a label a dash
+	hidden bool   // only sorted by
 	look   []dashboard.DynamicConfigValue
 }
 
-// listing is a table of which each row has its own value of key. Its first
-// column with an expression decides which rows there are to begin with, and
-// orders them, highest first.
+// listing is a table of which each row has its own value of the label key. Its
+// first column with an expression orders the rows, highest first.
 func listing(c card, key string, columns ...column) *table.PanelBuilder {
 	panel := table.NewPanelBuilder().Title(c.title).Description(c.about).NoValue(c.empty).Unit(c.unit).
 		Span(c.width).Height(graphRows).Datasource(dataSource()).
@@ -32,43 +31,57 @@ func listing(c card, key string, columns ...column) *table.PanelBuilder {
 		ShowHeader(true).CellHeight(common.TableCellHeightSm).
 		Footer(common.NewTableFooterOptionsBuilder().Show(false).EnablePagination(true).Reducer([]string{}))
 	var queries []query
-	names, order, out := map[string]string{}, map[string]int{}, map[string]bool{"Time": true}
-	var first string
-	for i, col := range columns {
-		field := col.label
+	for _, col := range columns {
 		if col.expr != "" {
 			queries = append(queries, query{expr: col.expr})
-			field = "Value #" + refID(len(queries)-1)
-			out["Time "+strconv.Itoa(len(queries))] = true
 		}
-		if first == "" && col.expr != "" {
-			first = field
-		}
-		names[field], order[field] = col.title, i
-		if col.hidden {
-			out[field] = true
-		}
-		if len(col.look) > 0 {
-			panel.OverrideByName(col.title, col.look)
-		}
-	}
-	if len(queries) == 1 { // a single query is no series #A
-		field := "Value"
-		names[field], order[field] = names[first], order[first]
-		delete(names, first)
-		delete(order, first)
-		first = field
+		panel.OverrideByName(col.title, append(col.look, property("noValue", col.absent())))
 	}
 	panel.Targets(rows(queries...))
 	if len(queries) > 1 {
 		panel.WithTransformation(transformation("joinByField", map[string]any{"byField": key, "mode": "outer"}))
 	}
 	return panel.
-		WithTransformation(transformation("sortBy", map[string]any{"fields": map[string]any{}, "sort": []map[string]any{{"field": first, "desc": true}}})).
-		WithTransformation(transformation("limit", map[string]any{"limitField": fmt.Sprint(mostRows)})).
-		WithTransformation(transformation("organize", map[string]any{
-			"excludeByName": out, "indexByName": order, "renameByName": names, "includeByName": map[string]any{},
-		}))
+		WithTransformation(transformation("sortBy", map[string]any{"fields": map[string]any{}, "sort": []any{map[string]any{"field": valueField(0, len(queries)), "desc": true}}})).
+		WithTransformation(transformation("limit", map[string]any{"limitField": strconv.Itoa(mostRows)})).
+		WithTransformation(transformation("organize", arrange(columns, len(queries))))
+}
+
+func (c column) absent() string {
+	switch {
+	case c.empty != "":
+		return c.empty
+	case c.expr == "":
+		return "–"
+	}
+	return "unknown"
+}
+
+// arrange names and orders the columns and drops the times. A join numbers them.
+func arrange(columns []column, queries int) map[string]any {
+	names, order, out := map[string]string{}, map[string]int{}, map[string]bool{"Time": true}
+	asked := 0
+	for i, col := range columns {
+		field := col.label
+		if col.expr != "" {
+			field = valueField(asked, queries)
+			asked++
+			out["Time "+strconv.Itoa(asked)] = true
+		}
+		names[field], order[field] = col.title, i
+		if col.hidden {
+			out[field] = true
+		}
+	}
+	return map[string]any{"excludeByName": out, "indexByName": order, "renameByName": names, "includeByName": map[string]any{}}
+}
+
+// valueField is what Grafana calls the values of a query of so many.
+func valueField(i, queries int) string {
+	if queries == 1 {
+		return "Value"
+	}
+	return "Value #" + refID(i)
 }
 
 func transformation(id string, options map[string]any) dashboard.DataTransformerConfig {
