@@ -33,15 +33,16 @@ type room struct {
 func rooms() map[string]room {
 	return map[string]room{
 		// Shared words: leaves that say how a thing is called and written.
-		"figure": {pure: true},
-		"metric": {pure: true},
+		"figure":  {pure: true},
+		"metric":  {pure: true},
+		"nearest": {pure: true},
 
-		"config":     {},
+		"config":     {imports: []string{"nearest"}},
 		"latency":    {pure: true},
 		"retry":      {pure: true, imports: []string{"latency"}},
 		"calc":       {pure: true, imports: []string{"figure", "latency", "retry"}},
-		"promquery":  {imports: []string{"config", "latency"}},
-		"exposition": {imports: []string{"latency"}},
+		"promquery":  {imports: []string{"config", "latency", "nearest"}},
+		"exposition": {imports: []string{"latency", "nearest"}},
 		"audit":      {pure: true, imports: []string{"config", "figure", "latency", "retry"}},
 		"rules":      {pure: true, imports: []string{"audit", "config", "figure", "latency", "metric", "retry"}},
 		"report":     {imports: []string{"audit", "config", "figure", "latency", "retry", "rules"}},

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/timeout-auditor/timeout-auditor/nearest"
 )
 
 // chainDraft is a chain while it is read. Its hops wait until the names of all
@@ -149,7 +151,7 @@ func way(callers []string) string {
 
 // suggestDependency says what a name that no dependency has may have meant.
 func suggestDependency(name string, known []string) string {
-	if near := nearest(name, known); near != "" {
+	if near := nearest.Name(name, known); near != "" {
 		return "did you mean " + show(near) + "?"
 	}
 	const most = 10

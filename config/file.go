@@ -7,6 +7,8 @@ import (
 
 	promconfig "github.com/prometheus/common/config"
 	"github.com/prometheus/common/model"
+
+	"github.com/timeout-auditor/timeout-auditor/nearest"
 )
 
 // fileDraft is a file while it is read. Dependencies wait for the defaults and
@@ -164,7 +166,7 @@ func readRules(v value, f *fileDraft) {
 }
 
 func suggestRule(code string, known []string) string {
-	if near := nearest(code, known); near != "" {
+	if near := nearest.Name(code, known); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return "known are " + enumerate(known, "and")

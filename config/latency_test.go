@@ -43,16 +43,3 @@ func TestHistogramNamesOfAnyScriptAreAccepted(t *testing.T) {
 		}
 	}
 }
-
-func TestNearestToleratesAThirdOfTheLettersAtMost(t *testing.T) {
-	known := []string{"timeout", "timeouts", "retries", "retry_budget", "for"}
-	for word, want := range map[string]string{
-		"timout": "timeout", "timeuot": "timeout", "TIMEOUT": "timeout", "timeoutss": "timeouts",
-		"retires": "retries", "retry_budgets": "retry_budget", "fr": "for", "fo": "for",
-		"url": "", "": "", "deadline": "", "time": "",
-	} {
-		if got := nearest(word, known); got != want {
-			t.Errorf("nearest to %q is %q, want %q", word, got, want)
-		}
-	}
-}

@@ -4,13 +4,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/timeout-auditor/timeout-auditor/nearest"
 )
 
 // suggestKey says what a key that is not known at a path may have meant: the
 // nearest of the known ones, a key of that very name further inside, the only
 // one that has it for a first or last word, or a key of that name elsewhere.
 func suggestKey(path, key string, known []string) string {
-	if near := nearest(key, known); near != "" {
+	if near := nearest.Name(key, known); near != "" {
 		return "did you mean " + near + "?"
 	}
 	inside, elsewhere := namesakes(path, key)
@@ -57,44 +59,6 @@ func onlyLonger(key string, known []string) string {
 		return ""
 	}
 	return longer[0]
-}
-
-// nearest is the known word that takes the fewest typing mistakes to turn into
-// word, or "" when none takes at most a third of its letters.
-func nearest(word string, known []string) string {
-	best, least := "", len([]rune(word))+1
-	for _, k := range known {
-		d := editDistance([]rune(strings.ToLower(word)), []rune(strings.ToLower(k)))
-		if d < least && d <= (len([]rune(k))+1)/3 {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// editDistance is the optimal string alignment distance: insertions, deletions,
-// substitutions and swaps of neighbours each count one.
-func editDistance(a, b []rune) int {
-	prior, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next := make([]int, len(b)+1)
-		next[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], prior[j-2]+1)
-			}
-		}
-		prior, row = row, next
-	}
-	return row[len(b)]
 }
 
 // enumerate writes words as a sentence does: "a, b or c".

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/nearest"
 )
 
 // isHistogram says why a name is no histogram that can be read.
@@ -64,12 +65,7 @@ func (e *Exposition) nothingSelected(s Selection) error {
 
 // similar suggests a histogram of nearly that name, and lists what there is.
 func (e *Exposition) similar(metric string) string {
-	best, least := "", len(metric)/4+1
-	for _, name := range e.Histograms() {
-		if d := edits(metric, name); d < least {
-			best, least = name, d
-		}
-	}
+	best := nearest.Name(metric, e.Histograms())
 	if best == "" {
 		return e.known()
 	}
@@ -92,26 +88,4 @@ func first(names []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), more)
 	}
 	return strings.Join(names, ", ")
-}
-
-// edits counts the bytes to insert, delete or replace that turn a into b: the
-// Levenshtein distance.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0]++
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

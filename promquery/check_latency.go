@@ -11,6 +11,7 @@ import (
 
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/nearest"
 )
 
 // checkHistogram looks for the histogram and its replicas.
@@ -55,7 +56,7 @@ func (d diagnosis) replicas(ctx context.Context, label string, totals *parser.Ve
 	}
 	message := fmt.Sprintf("no series of %s has the label %s", totals, label)
 	others := d.labelNames(ctx, totals)
-	if near := nearest(label, others); near != "" {
+	if near := nearest.Name(label, others); near != "" {
 		message += fmt.Sprintf("; did you mean %s?", near)
 	} else if len(others) > 0 {
 		message += "; they have " + strings.Join(others, ", ")

@@ -85,22 +85,6 @@ func TestUnitsConvertToTheLastBit(t *testing.T) {
 	}
 }
 
-func TestNearestNameIsASlipOfTheFinger(t *testing.T) {
-	names := []string{"http_request_duration_seconds", "rpc_duration_seconds", "up"}
-	for name, want := range map[string]string{
-		"http_requests_duration_seconds": "http_request_duration_seconds",
-		"rpc_duration_second":            "rpc_duration_seconds",
-		"rcp_duration_seconds":           "rpc_duration_seconds",
-		"up":                             "",
-		"something_else_altogether":      "",
-		"":                               "",
-	} {
-		if got := nearest(name, names); got != want {
-			t.Errorf("nearest to %q is %q, want %q", name, got, want)
-		}
-	}
-}
-
 func TestForeignTextFitsOneLine(t *testing.T) {
 	for in, want := range map[string]string{
 		" first\nsecond":         "first",

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/nearest"
 )
 
 // Purposes of queries that only a diagnosis sends.
@@ -88,7 +89,7 @@ func (d diagnosis) noMetric(ctx context.Context, name, suffix string) string {
 	for i := range names {
 		names[i] = strings.TrimSuffix(names[i], suffix)
 	}
-	if near := nearest(name, names); near != "" {
+	if near := nearest.Name(name, names); near != "" {
 		message += fmt.Sprintf("; did you mean %s?", near)
 	}
 	return message
