@@ -16,7 +16,8 @@ type Config struct {
 	StaleAfter     time.Duration
 	HoldFor        time.Duration
 	ExternalLabels map[string]string
-	Detail         bool // metrics.detail
+	Alertmanagers  []Alertmanager // to push to; none: alerting rules do it
+	Detail         bool           // metrics.detail
 	Dependencies   []Dependency
 	Chains         []Chain
 	Rules          map[string]Rule // by rule code; only what the file sets
@@ -29,6 +30,13 @@ type Prometheus struct {
 	QueryTimeout         time.Duration
 	MaxConcurrentQueries int
 	HTTPClient           promconfig.HTTPClientConfig
+}
+
+// Alertmanager is one server to push findings to.
+type Alertmanager struct {
+	URL        string // unique in a configuration
+	Timeout    time.Duration
+	HTTPClient promconfig.HTTPClientConfig
 }
 
 // Schedule is when cycles start. Spec is the text, Gap its longest gap.

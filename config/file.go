@@ -27,7 +27,7 @@ func fileFields() []field[fileDraft] {
 			means:  "Where the data comes from, and how politely to ask for it.",
 			fields: prometheusFields(),
 			of:     func(f *fileDraft) *Prometheus { return &f.Prometheus },
-			after:  validateHTTPClient,
+			after:  func(v value, p *Prometheus) { validateHTTPClient(v, &p.HTTPClient) },
 		}.field(),
 		{name: "schedule", kind: "schedule", initial: `"@every 1m"`, example: `"CRON_TZ=Europe/Berlin */5 * * * *"`,
 			means: "When cycles start: five cron fields, a descriptor such as @hourly, or @every. UTC unless CRON_TZ= names a zone.",
@@ -42,6 +42,10 @@ func fileFields() []field[fileDraft] {
 		{name: "external_labels", kind: "mapping", absent: "none", example: "{cluster: eu-1}",
 			means: "Labels added to pushed alerts. Names are label names; those that begin with __ are reserved.",
 			read:  readExternalLabels},
+		{name: "alertmanagers", kind: "list", absent: "none", example: "[{url: 'http://alertmanager:9093'}]",
+			means: "Alertmanagers to push findings to, each of them. For those who cannot load alerting rules.",
+			read:  readAlertmanagers,
+			keys:  func() []keyInfo { return inList(describe(alertmanagerFields())) }},
 		section[fileDraft, bool]{
 			name: "metrics", absent: "the defaults inside", example: "{detail: true}",
 			means: "What is exported.",
@@ -91,7 +95,7 @@ func prometheusFields() []field[Prometheus] {
 		{name: "max_concurrent_queries", kind: "whole number", initial: "4", example: "8",
 			means: "Queries in flight at once. 1 to 1000.",
 			read:  whole(limits{min: 1, max: 1000}, func(p *Prometheus) *int { return &p.MaxConcurrentQueries })},
-	}, httpClientFields()...)
+	}, httpClientFields(func(p *Prometheus) *promconfig.HTTPClientConfig { return &p.HTTPClient })...)
 }
 
 func readSchedule(v value, f *fileDraft) {

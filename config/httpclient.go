@@ -23,9 +23,10 @@ func (p Prometheus) MarshalText() ([]byte, error) { return []byte(p.safe()), nil
 
 func (p Prometheus) safe() string { return "Prometheus(" + p.URL + ")" }
 
-// httpClientFields are the HTTP client keys that Prometheus itself knows.
-func httpClientFields() []field[Prometheus] {
-	fields := []field[Prometheus]{
+// httpClientFields are the HTTP client keys that Prometheus itself knows, for
+// what reaches a server by the client that of gives.
+func httpClientFields[T any](of func(*T) *promconfig.HTTPClientConfig) []field[T] {
+	fields := []field[T]{
 		{name: "basic_auth", kind: "mapping", absent: "none", example: "{username: auditor, password_file: secrets/password}",
 			means: "`username` or `username_file`, and `password` or `password_file`."},
 		{name: "authorization", kind: "mapping", absent: "none", example: "{type: Bearer, credentials_file: secrets/token}",
@@ -54,7 +55,7 @@ func httpClientFields() []field[Prometheus] {
 			means: "Headers for every request, each with `values`, `secrets` or `files`."},
 	}
 	for i := range fields {
-		fields[i].read = readHTTPClientKey(fields[i].name)
+		fields[i].read = readHTTPClientKey(fields[i].name, of)
 	}
 	return fields
 }
@@ -62,8 +63,8 @@ func httpClientFields() []field[Prometheus] {
 // readHTTPClientKey checks the shape of a key against the library's own struct,
 // so that every mistake inside has its line and no value is ever shown, and
 // then lets the library decode it.
-func readHTTPClientKey(key string) func(value, *Prometheus) {
-	return func(v value, p *Prometheus) {
+func readHTTPClientKey[T any](key string, of func(*T) *promconfig.HTTPClientConfig) func(value, *T) {
+	return func(v value, into *T) {
 		v.secret = true
 		before := len(v.problems)
 		v.checkShape(yamlFields(reflect.TypeFor[promconfig.HTTPClientConfig]())[key])
@@ -73,7 +74,7 @@ func readHTTPClientKey(key string) func(value, *Prometheus) {
 		}
 		type plain promconfig.HTTPClientConfig // its UnmarshalYAML would forget the other keys
 		only := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: key}, v.node}}
-		if err := only.Decode((*plain)(&p.HTTPClient)); err != nil {
+		if err := only.Decode((*plain)(of(into))); err != nil {
 			v.refuse("%s", decodeProblem(err))
 		}
 	}
@@ -91,19 +92,20 @@ func decodeProblem(err error) string {
 
 // validateHTTPClient runs the library's checks across keys. They name the keys
 // but not where these are: the first one that the file sets is to blame.
-func validateHTTPClient(v value, p *Prometheus) {
-	for _, f := range httpClientFields() {
+func validateHTTPClient(v value, client *promconfig.HTTPClientConfig) {
+	keys := httpClientFields(func(c *promconfig.HTTPClientConfig) *promconfig.HTTPClientConfig { return c })
+	for _, f := range keys {
 		if m, set := v.seen[join(v.path, f.name)]; set && !m.sound {
 			return
 		}
 	}
-	err := p.HTTPClient.Validate()
+	err := client.Validate()
 	if err == nil {
 		return
 	}
 	words := strings.FieldsFunc(err.Error(), func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	blamed := v
-	for _, f := range httpClientFields() {
+	for _, f := range keys {
 		m, set := v.seen[join(v.path, f.name)]
 		named := slices.Contains(words, f.name) || f.name == "http_headers" && slices.Contains(words, "header")
 		if set && named {

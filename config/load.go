@@ -30,6 +30,9 @@ func Load(filename string, opts Options) (*Config, error) {
 		return nil, err
 	}
 	c.Prometheus.HTTPClient.SetDirectory(filepath.Dir(filename))
+	for i := range c.Alertmanagers {
+		c.Alertmanagers[i].HTTPClient.SetDirectory(filepath.Dir(filename))
+	}
 	return c, nil
 }
 

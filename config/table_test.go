@@ -80,6 +80,7 @@ func with(t *testing.T, path, value string) string {
 		at, path = withChain(file, path)
 	}
 	at, path = withConnectOrLayer(at, path)
+	at, path = withAlertmanager(file, at, path)
 	if strings.HasSuffix(path, "no_proxy") || strings.HasSuffix(path, "proxy_connect_header") {
 		file["prometheus"].(map[string]any)["proxy_url"] = "http://proxy:3128"
 	}
@@ -128,6 +129,9 @@ func bareFor(t *testing.T, path string) string {
 	}
 	if strings.HasPrefix(path, "dependencies[].policy.layers[]") {
 		return parsed(t, with(t, "dependencies[].policy.layers[].name", "library"))
+	}
+	if strings.HasPrefix(path, "alertmanagers[]") {
+		return parsed(t, with(t, "alertmanagers[].url", "http://alertmanager:9093"))
 	}
 	return parsed(t, with(t, "prometheus.url", "http://prometheus:9090"))
 }
@@ -183,7 +187,7 @@ func TestDocumentationNamesEveryKeyInsideHTTPClientKeys(t *testing.T) {
 
 func TestTableHasEveryHTTPClientKeyOfTheLibrary(t *testing.T) {
 	var got []string
-	for _, f := range httpClientFields() {
+	for _, f := range alertmanagerClientFields() {
 		got = append(got, f.name)
 	}
 	var want []string
