@@ -52,7 +52,7 @@ func rooms() map[string]room {
 			"audit", "config", "latency", "metric", "promquery", "report", "rules",
 		}},
 		"agent/metrics": {imports: []string{"audit", "latency", "metric", "report"}},
-		"agent/notify":  {imports: []string{"config", "report"}},
+		"agent/notify":  {imports: []string{"config", "metric", "report", "rules"}},
 		"agent/web":     {imports: []string{"figure", "report"}},
 
 		"deploy/grafana": {},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/timeout-auditor/timeout-auditor/agent/notify"
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/report"
 )
@@ -25,18 +26,24 @@ type Options struct {
 	// Jitter, 0 to 1, spreads the scheduled starts of several auditors: each
 	// cycle starts that share of maxJitter after its time.
 	Jitter float64
+
+	// Notify says how to word what is pushed to Alertmanagers. Its logger and
+	// registerer are those above.
+	Notify notify.Options
 }
 
 // setup is one configuration in force, swapped as a whole.
 type setup struct {
 	config   *config.Config
 	observer Observer
+	notify   *notify.Plan
 }
 
 // Agent runs the cycles of a daemon. Its methods are safe for concurrent use.
 type Agent struct {
 	options    Options
 	instrument *instrument
+	notifier   *notify.Notifier
 	current    atomic.Pointer[setup]
 	report     atomic.Pointer[report.Report]
 	reloading  sync.Mutex
@@ -48,7 +55,10 @@ type Agent struct {
 // New loads the configuration and builds an agent, which does nothing before
 // Run. The error is the configuration's.
 func New(o Options) (*Agent, error) {
-	a := &Agent{options: o, instrument: newInstrument(o.Registerer), reloaded: make(chan struct{}, 1)}
+	o.Notify.Logger, o.Notify.Registerer = o.Logger, o.Registerer
+	a := &Agent{
+		options: o, instrument: newInstrument(o.Registerer), notifier: notify.New(o.Notify), reloaded: make(chan struct{}, 1),
+	}
 	next, err := a.build()
 	if err != nil {
 		return nil, err
@@ -92,11 +102,16 @@ func (a *Agent) build() (*setup, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up the client of %s: %w", c.Prometheus.URL, err)
 	}
-	return &setup{config: c, observer: observer}, nil
+	plan, err := notify.NewPlan(c, a.options.Notify.UserAgent)
+	if err != nil {
+		return nil, err
+	}
+	return &setup{config: c, observer: observer, notify: plan}, nil
 }
 
 func (a *Agent) adopt(next *setup) {
 	a.current.Store(next)
+	a.notifier.Adopt(next.notify)
 	a.instrument.reloadSucceeded(time.Now())
 }
 
@@ -105,8 +120,11 @@ func (a *Agent) adopt(next *setup) {
 func (a *Agent) cycle(ctx context.Context) {
 	now, previous := a.current.Load(), a.report.Load()
 	if !a.replayed {
-		if past := now.replay(ctx, time.Now()); past != nil {
-			previous, a.replayed = past, true
+		if past := now.replay(ctx, time.Now()); len(past) > 0 {
+			previous, a.replayed = past[len(past)-1], true
+			for _, r := range past {
+				a.notifier.Recall(r)
+			}
 		}
 	}
 	next := Cycle(ctx, now.config, now.observer, Moment{At: time.Now(), Previous: previous})
@@ -114,6 +132,7 @@ func (a *Agent) cycle(ctx context.Context) {
 		return
 	}
 	a.report.Store(next)
+	a.notifier.Publish(next)
 	a.instrument.cycleEnded(next, time.Now())
 	a.changes.log(a.options.Logger, next)
 }

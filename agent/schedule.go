@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
@@ -13,8 +14,12 @@ const maxJitter = 30 * time.Second
 
 // Run runs a cycle at once, then one at each time of the schedule and one after
 // each reload, until ctx ends. Cycles never overlap: a time that passes while
-// one runs is counted as missed.
+// one runs is counted as missed. What cycles find is pushed to Alertmanagers
+// meanwhile, and for a few seconds after ctx has ended.
 func (a *Agent) Run(ctx context.Context) {
+	var pushing sync.WaitGroup
+	defer pushing.Wait()
+	pushing.Go(func() { a.notifier.Run(ctx) })
 	due := time.Now()
 	for ctx.Err() == nil {
 		a.cycle(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/timeout-auditor/timeout-auditor/agent/notify"
 	"github.com/timeout-auditor/timeout-auditor/latency"
 	"github.com/timeout-auditor/timeout-auditor/metric"
 	"github.com/timeout-auditor/timeout-auditor/promquery"
@@ -32,8 +33,8 @@ type page struct {
 
 	Statuses, Severities, Rules, Causes, Sources []string
 
-	Cycles, Queries            string
-	CycleResults, QueryResults []string
+	Cycles, Queries, Notifications                  string
+	CycleResults, QueryResults, NotificationResults []string
 }
 
 func texts[T ~string](values []T) []string {
@@ -75,6 +76,9 @@ func metricsPageText(t *testing.T) string {
 		Queries:          metric.Queries,
 		CycleResults:     texts(report.Results()),
 		QueryResults:     texts(promquery.Outcomes()),
+
+		Notifications:       metric.Notifications,
+		NotificationResults: texts(notify.Results()),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -66,6 +66,9 @@ const (
 	LastSuccess               = "timeout_auditor_last_success_timestamp_seconds"
 	Queries                   = "timeout_auditor_queries_total"
 	QueryDuration             = "timeout_auditor_query_duration_seconds"
+	Notifications             = "timeout_auditor_notifications_total"
+	NotificationQueueLength   = "timeout_auditor_notification_queue_length"
+	NotificationDuration      = "timeout_auditor_notification_duration_seconds"
 	ConfigReloadSuccessful    = "timeout_auditor_config_last_reload_successful"
 	ConfigReloadSuccessSecond = "timeout_auditor_config_last_reload_success_timestamp_seconds"
 	BuildInfo                 = "timeout_auditor_build_info"
@@ -146,6 +149,9 @@ func ofItself() []Desc {
 		{LastSuccess, Gauge, "Unix time of the end of the last cycle in which Prometheus answered for at least one dependency, 0 before the first.", nil},
 		{Queries, Counter, "Queries sent to Prometheus by result.", []string{"result"}},
 		{QueryDuration, Histogram, "Duration of a query to Prometheus.", nil},
+		{Notifications, Counter, "Alerts pushed to Alertmanagers by result, each try counted.", []string{"alertmanager", "result"}},
+		{NotificationQueueLength, Gauge, "Alerts that wait to be pushed to an Alertmanager.", []string{"alertmanager"}},
+		{NotificationDuration, Histogram, "Duration of a push to an Alertmanager.", []string{"alertmanager"}},
 		{ConfigReloadSuccessful, Gauge, "1 if the last load of the configuration succeeded, 0 if it failed and the one before is still in force.", nil},
 		{ConfigReloadSuccessSecond, Gauge, "Unix time of the last successful load of the configuration.", nil},
 		{BuildInfo, Gauge, "1, with the version that was built.", []string{"version", "revision", "branch", "goversion", "goos", "goarch", "tags"}},

@@ -97,5 +97,18 @@ func selfAlerts(o AlertOptions) []Alert {
 			"timeout-auditor runs on an old configuration.",
 			"The last reload failed and the configuration before it is still in force. The auditor's log names the file, the line and what would be right.",
 			"timeout-auditor-config-reload-failed"),
+		alert("TimeoutAuditorNotificationsFailing", notificationsFailing(), "warning", 15*time.Minute,
+			"Findings that timeout-auditor pushes do not all reach an Alertmanager.",
+			"More than 5% of the pushes to an Alertmanager failed over 15 minutes, or it rejects an alert. The labels alertmanager and result of "+metric.Notifications+" say which and how, the auditor's log says why.",
+			"timeout-auditor-notifications-failing"),
 	}
+}
+
+// notificationsFailing holds when one Alertmanager of several misses pushes, or
+// rejects a single alert of many: that one may be the page.
+func notificationsFailing() string {
+	sum := func(matchers string) string {
+		return fmt.Sprintf("sum by (alertmanager) (rate(%s%s[15m]))", metric.Notifications, matchers)
+	}
+	return sum(`{result=~"failed|dropped"}`) + " / " + sum("") + " > 0.05\nor\n" + sum(`{result="rejected"}`) + " > 0"
 }

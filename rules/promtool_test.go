@@ -116,7 +116,11 @@ func TestAlertsAboutTheAuditorItself(t *testing.T) {
 		stale   = "TimeoutAuditorStale"
 		failing = "TimeoutAuditorQueriesFailing"
 		reload  = "TimeoutAuditorConfigReloadFailed"
+		lost    = "TimeoutAuditorNotificationsFailing"
 	)
+	pushed := func(alertmanager, result, values string) series {
+		return series{fmt.Sprintf(`timeout_auditor_notifications_total{alertmanager=%q, result=%q}`, alertmanager, result), values}
+	}
 	answered := func(values string) series { return series{`timeout_auditor_queries_total{result="success"}`, values} }
 	refused := func(values string) series {
 		return series{`timeout_auditor_queries_total{result="unreachable"}`, values}
@@ -176,6 +180,24 @@ func TestAlertsAboutTheAuditorItself(t *testing.T) {
 			}},
 			{Name: "reload: silence alone", Step: "1m", Series: []series{silent, loaded("1x90 stale")}, Exprs: []exprTest{
 				state(reload, 92), state(reload, 120),
+			}},
+		},
+		lost: {
+			{Name: "lost: one Alertmanager of two is down", Step: "1m", Series: []series{
+				heard, pushed("one", "success", "0+9x400"), pushed("one", "failed", "0x400"), pushed("two", "success", "0x400"), pushed("two", "failed", "0+9x400"),
+			}, Exprs: []exprTest{state(lost, 10), state(lost, 40, firing(lost, "warning"))}},
+			{Name: "lost: the queue is full", Step: "1m", Series: []series{
+				heard, pushed("one", "success", "0+9x400"), pushed("one", "dropped", "0+1x400"),
+			}, Exprs: []exprTest{state(lost, 40, firing(lost, "warning"))}},
+			{Name: "lost: one alert of a thousand is rejected", Step: "1m", Series: []series{
+				heard, pushed("one", "success", "0+999x400"), pushed("one", "rejected", "0+1x400"),
+			}, Exprs: []exprTest{state(lost, 40, firing(lost, "warning"))}},
+			{Name: "lost: one in a hundred fails, and is sent again", Step: "1m", Series: []series{
+				heard, pushed("one", "success", "0+99x400"), pushed("one", "failed", "0+1x400"), pushed("one", "rejected", "0x400"),
+			}, Exprs: []exprTest{state(lost, 40), state(lost, 200)}},
+			{Name: "lost: nothing is pushed", Step: "1m", Series: []series{heard}, Exprs: []exprTest{state(lost, 40), state(lost, 200)}},
+			{Name: "lost: held through silence", Step: "1m", Series: []series{silent, pushed("one", "failed", "0+9x90 stale")}, Exprs: []exprTest{
+				state(lost, 120, firing(lost, "warning")), state(lost, 160),
 			}},
 		},
 	})

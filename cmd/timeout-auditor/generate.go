@@ -15,6 +15,9 @@ import (
 // a schedule.
 const defaultStaleAfter = 5 * time.Minute
 
+// runbookPages is where alerts lead to unless told otherwise.
+const runbookPages = "https://github.com/timeout-auditor/timeout-auditor/blob/main/docs/runbooks/"
+
 func generateCommands(app *kingpin.Application) map[string]action {
 	generate := app.Command("generate", "Print what belongs into other systems.")
 	return map[string]action{
@@ -27,7 +30,7 @@ func generateRulesCommand(generate *kingpin.CmdClause) action {
 	command := generate.Command("rules", "Print the Prometheus alerting rules, and those that record figures per day.")
 	file := command.Flag("config.file", "Take severities, thresholds and waiting times from this configuration.").String()
 	runbooks := command.Flag("runbook-url", "Where the runbook pages are.").
-		Default("https://github.com/timeout-auditor/timeout-auditor/blob/main/docs/runbooks/").String()
+		Default(runbookPages).String()
 	return func(_ context.Context, c console) int {
 		var overrides map[string]config.Rule
 		options := rules.AlertOptions{Runbooks: *runbooks, StaleAfter: defaultStaleAfter}

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,7 @@ import (
 
 	"github.com/timeout-auditor/timeout-auditor/agent"
 	"github.com/timeout-auditor/timeout-auditor/agent/metrics"
+	"github.com/timeout-auditor/timeout-auditor/agent/notify"
 	"github.com/timeout-auditor/timeout-auditor/agent/web"
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/promquery"
@@ -43,6 +45,8 @@ type runFlags struct {
 	toolkit                      *toolkit.FlagConfig
 	externalURL, routePrefix     string
 	enableLifecycle, enablePprof bool
+	runbooks                     string
+	queueCapacity                int
 }
 
 func runCommand(app *kingpin.Application, logging *promslog.Config) action {
@@ -54,6 +58,9 @@ func runCommand(app *kingpin.Application, logging *promslog.Config) action {
 	command.Flag("web.route-prefix", "Path before every route; the path of --web.external-url by default.").StringVar(&flags.routePrefix)
 	command.Flag("web.enable-lifecycle", "Allow POST /-/reload.").BoolVar(&flags.enableLifecycle)
 	command.Flag("web.enable-pprof", "Serve /debug/pprof/.").BoolVar(&flags.enablePprof)
+	command.Flag("runbook-url", "Where the runbook pages are that pushed alerts lead to.").Default(runbookPages).StringVar(&flags.runbooks)
+	command.Flag("alertmanager.notification-queue-capacity", "Alerts that may wait for each Alertmanager.").
+		Default(strconv.Itoa(notify.DefaultQueueCapacity)).IntVar(&flags.queueCapacity)
 	return func(ctx context.Context, c console) int {
 		flags.config = *configFile
 		return runDaemon(ctx, flags, promslog.New(logging), c)
@@ -77,6 +84,9 @@ func runDaemon(ctx context.Context, flags runFlags, logger *slog.Logger, c conso
 			return promquery.New(promquery.Options{Prometheus: p, UserAgent: userAgent(), OnQuery: onQuery})
 		},
 		Logger: logger, Registerer: registry, Jitter: jitter(),
+		Notify: notify.Options{
+			UserAgent: userAgent(), ExternalURL: pagesURL(flags), RunbookURL: flags.runbooks, QueueCapacity: flags.queueCapacity,
+		},
 	})
 	if err != nil {
 		fmt.Fprintln(c.stderr, err)
@@ -206,6 +216,24 @@ func jitter() float64 {
 }
 
 func userAgent() string { return "timeout-auditor/" + version.Version }
+
+// pagesURL is where pushed alerts lead to: --web.external-url, or this host and
+// the first port that the daemon listens on.
+func pagesURL(flags runFlags) string {
+	if flags.externalURL != "" {
+		return flags.externalURL
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	for _, address := range *flags.toolkit.WebListenAddresses {
+		if _, port, err := net.SplitHostPort(address); err == nil {
+			return "http://" + net.JoinHostPort(host, port) + flags.routePrefix
+		}
+	}
+	return ""
+}
 
 func parseExternalURL(text string) (*url.URL, error) {
 	external, err := url.Parse(text)
