@@ -23,6 +23,9 @@ type Options struct {
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 
+	// Read returns the content of the configuration file, for ReloadOnChange.
+	Read func() ([]byte, error)
+
 	// Jitter, 0 to 1, spreads the scheduled starts of several auditors: each
 	// cycle starts that share of maxJitter after its time.
 	Jitter float64
@@ -46,7 +49,8 @@ type Agent struct {
 	notifier   *notify.Notifier
 	current    atomic.Pointer[setup]
 	report     atomic.Pointer[report.Report]
-	reloading  sync.Mutex
+	reloading  sync.Mutex  // guards tried
+	tried      fingerprint // of the file that was last loaded, or failed to
 	reloaded   chan struct{}
 	replayed   bool // the past before the start has been looked at
 	changes    changes
@@ -93,7 +97,10 @@ func (a *Agent) Reload() error {
 	return nil
 }
 
+// build reads the configuration and makes it ready. The file may change while
+// it is read, so its fingerprint is taken before: the change is seen later.
 func (a *Agent) build() (*setup, error) {
+	a.tried = a.look()
 	c, err := a.options.Load()
 	if err != nil {
 		return nil, err

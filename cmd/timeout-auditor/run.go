@@ -47,12 +47,15 @@ type runFlags struct {
 	enableLifecycle, enablePprof bool
 	runbooks                     string
 	queueCapacity                int
+	autoReload                   time.Duration
 }
 
 func runCommand(app *kingpin.Application, logging *promslog.Config) action {
 	var flags runFlags
 	command := app.Command("run", "Run the daemon: audit on a schedule and export metrics.").Default()
 	configFile := configFlag(command)
+	command.Flag("config.auto-reload-interval", "How often to look whether the configuration file has another content, and to reload it then. 0 turns this off.").
+		Default("30s").DurationVar(&flags.autoReload)
 	flags.toolkit = kingpinflag.AddFlags(command, ":10815")
 	command.Flag("web.external-url", "The URL under which users reach the daemon, for links.").StringVar(&flags.externalURL)
 	command.Flag("web.route-prefix", "Path before every route; the path of --web.external-url by default.").StringVar(&flags.routePrefix)
@@ -80,6 +83,7 @@ func runDaemon(ctx context.Context, flags runFlags, logger *slog.Logger, c conso
 	onQuery := agent.QueryMetrics(registry)
 	daemon, err := agent.New(agent.Options{
 		Load: func() (*config.Config, error) { return loadConfig(flags.config) },
+		Read: func() ([]byte, error) { return os.ReadFile(flags.config) },
 		Connect: func(p config.Prometheus) (agent.Observer, error) {
 			return promquery.New(promquery.Options{Prometheus: p, UserAgent: userAgent(), OnQuery: onQuery})
 		},
@@ -122,6 +126,9 @@ func serve(ctx context.Context, flags runFlags, daemon *agent.Agent, registry *p
 	var running sync.WaitGroup
 	running.Go(func() { daemon.Run(ctx) })
 	running.Go(func() { reloadOnHangup(ctx, daemon) })
+	if flags.autoReload > 0 {
+		running.Go(func() { daemon.ReloadOnChange(ctx, flags.autoReload) })
+	}
 	listening.Store(true)
 
 	code := exitOK
