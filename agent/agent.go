@@ -49,8 +49,9 @@ type Agent struct {
 	notifier   *notify.Notifier
 	current    atomic.Pointer[setup]
 	report     atomic.Pointer[report.Report]
-	reloading  sync.Mutex  // guards tried
+	reloading  sync.Mutex  // guards tried and refused
 	tried      fingerprint // of the file that was last loaded, or failed to
+	refused    string      // why it failed to, "" if it did not
 	reloaded   chan struct{}
 	replayed   bool // the past before the start has been looked at
 	changes    changes
@@ -79,15 +80,22 @@ func (a *Agent) Config() *config.Config { return a.current.Load().config }
 
 // Reload reads the configuration again and starts a cycle with it. When that
 // fails the one before stays in force, and the error says what is wrong.
-func (a *Agent) Reload() error {
+func (a *Agent) Reload() error { return a.reload(true) }
+
+// reload is Reload; a failure that nobody asked for is logged once.
+func (a *Agent) reload(asked bool) error {
 	a.reloading.Lock()
 	defer a.reloading.Unlock()
 	next, err := a.build()
 	if err != nil {
 		a.instrument.reloadFailed()
-		a.options.Logger.Error("Configuration reload failed, the one before stays in force", "err", err)
+		if asked || err.Error() != a.refused {
+			a.options.Logger.Error("Configuration reload failed, the one before stays in force", "err", err)
+		}
+		a.refused = err.Error()
 		return err
 	}
+	a.refused = ""
 	a.adopt(next)
 	a.options.Logger.Info("Configuration reloaded", "dependencies", len(next.config.Dependencies))
 	select {

@@ -30,16 +30,23 @@ func (a *Agent) look() fingerprint {
 // ReloadOnChange looks at the configuration file every interval until ctx ends,
 // and reloads once its content is another and has settled. Content counts, not
 // the time of change, so the swapped link of a mounted ConfigMap is seen and a
-// file that was only touched is not. A file that does not load is tried, and
-// reported, once.
+// file that was only touched is not. A file that does not load is tried again,
+// since a certificate that it names may be late, and reported once.
 func (a *Agent) ReloadOnChange(ctx context.Context, interval time.Duration) {
 	for wait(ctx, interval) {
 		seen := a.look()
-		if seen == a.lastTried() || !wait(ctx, min(settleTime, interval)) || a.look() != seen {
+		if a.inForce(seen) || !wait(ctx, min(settleTime, interval)) || a.look() != seen {
 			continue
 		}
-		_ = a.Reload() // which logs what became of it
+		_ = a.reload(false) // which logs what became of it
 	}
+}
+
+// inForce says that what the file holds is what the agent runs on.
+func (a *Agent) inForce(seen fingerprint) bool {
+	a.reloading.Lock()
+	defer a.reloading.Unlock()
+	return seen == a.tried && a.refused == ""
 }
 
 // wait returns false when ctx ends first.
@@ -52,12 +59,4 @@ func wait(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// lastTried is the fingerprint of the content that was last loaded, or last
-// failed to.
-func (a *Agent) lastTried() fingerprint {
-	a.reloading.Lock()
-	defer a.reloading.Unlock()
-	return a.tried
 }

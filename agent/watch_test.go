@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -22,7 +23,8 @@ import (
 type file struct {
 	mu    sync.Mutex
 	text  string
-	err   error
+	err   error // of reading it
+	bad   error // of loading what it holds
 	loads int
 }
 
@@ -36,6 +38,12 @@ func (f *file) read() ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return []byte(f.text), f.err
+}
+
+func (f *file) refuse(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.bad = err
 }
 
 func (f *file) loaded() int {
@@ -55,6 +63,7 @@ func watched(t *testing.T, f *file) (a *agent.Agent, registry *prometheus.Regist
 		text, err := f.read()
 		f.mu.Lock()
 		f.loads++
+		err = cmp.Or(err, f.bad)
 		f.mu.Unlock()
 		if err == nil && string(text) == "broken" {
 			err = errors.New("config.yaml:1: broken")
@@ -104,14 +113,14 @@ func TestChangedFileIsReloadedOnceItHasSettled(t *testing.T) {
 	})
 }
 
-func TestFileThatDoesNotLoadIsTriedAndReportedOnce(t *testing.T) {
+func TestFileThatDoesNotLoadIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{text: "a"}
 		a, registry, log := watched(t, f)
 		f.write("broken", nil)
 		time.Sleep(10 * time.Minute)
-		if n := strings.Count(log.String(), "config.yaml:1: broken"); n != 1 || f.loaded() != 2 {
-			t.Errorf("tried %d times and logged %d times, want once each after the start:\n%s", f.loaded()-1, n, log)
+		if n := strings.Count(log.String(), "config.yaml:1: broken"); n != 1 {
+			t.Errorf("logged %d times, want once:\n%s", n, log)
 		}
 		if got := gauge(t, registry, "timeout_auditor_config_last_reload_successful"); got != 0 || name(a) != "a" {
 			t.Errorf("last_reload_successful %v with %s in force, want 0 with a", got, name(a))
@@ -137,6 +146,25 @@ func TestFileThatVanishesIsReportedOnceAndItsReturnMendsThat(t *testing.T) {
 		time.Sleep(time.Minute)
 		if got := gauge(t, registry, "timeout_auditor_config_last_reload_successful"); got != 1 {
 			t.Errorf("last_reload_successful is %v after the file is back", got)
+		}
+	})
+}
+
+// A configuration may name a certificate that is mounted later than itself.
+func TestFileThatDoesNotLoadIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &file{text: "a"}
+		a, registry, log := watched(t, f)
+		f.refuse(errors.New("open ca.pem: no such file"))
+		f.write("b", nil)
+		time.Sleep(5 * time.Minute)
+		if got := name(a); got != "a" || strings.Count(log.String(), "ca.pem") != 1 {
+			t.Errorf("%s is in force:\n%s", got, log)
+		}
+		f.refuse(nil)
+		time.Sleep(time.Minute)
+		if got := gauge(t, registry, "timeout_auditor_config_last_reload_successful"); got != 1 || name(a) != "b" {
+			t.Errorf("last_reload_successful %v with %s in force, want 1 with b", got, name(a))
 		}
 	})
 }
