@@ -49,11 +49,13 @@ type Agent struct {
 	notifier   *notify.Notifier
 	current    atomic.Pointer[setup]
 	report     atomic.Pointer[report.Report]
-	reloading  sync.Mutex  // guards tried and refused
+	reloading  sync.Mutex  // guards the next three
 	tried      fingerprint // of the file that was last loaded, or failed to
 	refused    string      // why it failed to, "" if it did not
+	refusedAt  time.Time   // since when it does
 	reloaded   chan struct{}
-	replayed   bool // the past before the start has been looked at
+	replayed   bool      // the past before the start has been looked at
+	answered   time.Time // when Prometheus last answered for any dependency
 	changes    changes
 }
 
@@ -91,6 +93,9 @@ func (a *Agent) reload(asked bool) error {
 		a.instrument.reloadFailed()
 		if asked || err.Error() != a.refused {
 			a.options.Logger.Error("Configuration reload failed, the one before stays in force", "err", err)
+		}
+		if a.refused == "" {
+			a.refusedAt = time.Now()
 		}
 		a.refused = err.Error()
 		return err
@@ -147,7 +152,7 @@ func (a *Agent) cycle(ctx context.Context) {
 		return
 	}
 	a.report.Store(next)
-	a.notifier.Publish(next)
+	a.notifier.Publish(next, a.troubles(next)...)
 	a.instrument.cycleEnded(next, time.Now())
 	a.changes.log(a.options.Logger, next)
 }

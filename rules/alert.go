@@ -61,6 +61,24 @@ type AlertOptions struct {
 	StaleAfter time.Duration // after which a missing success is an alert
 }
 
+// Names of the alerts about the auditor that it can tell by itself.
+const (
+	Stale              = "TimeoutAuditorStale"
+	ConfigReloadFailed = "TimeoutAuditorConfigReloadFailed"
+)
+
+// AboutItself returns the alerts that the auditor can tell of itself, by name:
+// their words hold no templates.
+func AboutItself(o AlertOptions) map[string]Alert {
+	alerts := map[string]Alert{}
+	for _, a := range selfAlerts(o) {
+		if a.Name == Stale || a.Name == ConfigReloadFailed {
+			alerts[a.Name] = a
+		}
+	}
+	return alerts
+}
+
 // selfAlerts are about the auditor: its silence and its failures.
 func selfAlerts(o AlertOptions) []Alert {
 	alert := func(name, expr, severity string, wait time.Duration, annotations ...string) Alert {
@@ -82,7 +100,7 @@ func selfAlerts(o AlertOptions) []Alert {
 			"No timeout-auditor is scraped.",
 			"Prometheus has no sample of timeout-auditor. Timeouts are not audited; what fired before is held for "+heldFor+".",
 			"timeout-auditor-absent"),
-		alert("TimeoutAuditorStale",
+		alert(Stale,
 			fmt.Sprintf("time() - max(%s) > %g", metric.LastSuccess, o.StaleAfter.Seconds()), "warning", 5*time.Minute,
 			"timeout-auditor gets no answers from Prometheus.",
 			fmt.Sprintf("No cycle has had an answer for longer than %s. Figures are withheld, findings are held up to hold_for.", model.Duration(o.StaleAfter)),
@@ -92,7 +110,7 @@ func selfAlerts(o AlertOptions) []Alert {
 			"{{ $value | humanizePercentage }} of timeout-auditor's queries fail.",
 			"{{ $value | humanizePercentage }} of the queries to Prometheus failed over 15 minutes. The label result of "+metric.Queries+" says how, the auditor's log says which.",
 			"timeout-auditor-queries-failing"),
-		alert("TimeoutAuditorConfigReloadFailed",
+		alert(ConfigReloadFailed,
 			metric.ConfigReloadSuccessful+" == 0", "warning", 5*time.Minute,
 			"timeout-auditor runs on an old configuration.",
 			"The last reload failed and the configuration before it is still in force. The auditor's log names the file, the line and what would be right.",

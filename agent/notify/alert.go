@@ -30,24 +30,13 @@ type links struct {
 	runbooks string // prefix of the runbook pages
 }
 
-// newAlert is the alert of a finding: the labels of the rule's own alert, then
-// those external labels that it does not have. It starts no later than now,
-// however the clock was set meanwhile, and has no end yet.
+// newAlert is the alert of a finding, with the labels of the rule's own alert.
+// It has no end yet.
 func newAlert(f rules.Finding, rule rules.Rule, external map[string]string, l links) Alert {
-	labels := map[string]string{}
-	for name, value := range map[string]string{
+	labels := labelled(map[string]string{
 		"alertname": rule.Alert(), "severity": string(f.Severity),
 		"dependency": f.Dependency, "chain": f.Chain, "caller": f.Caller, "callee": f.Callee, "owner": f.Owner,
-	} {
-		if value != "" { // an empty label is none
-			labels[name] = value
-		}
-	}
-	for name, value := range external {
-		if _, own := labels[name]; !own && value != "" {
-			labels[name] = value
-		}
-	}
+	}, external)
 	return Alert{
 		Labels: labels,
 		Annotations: map[string]string{
@@ -60,6 +49,29 @@ func newAlert(f rules.Finding, rule rules.Rule, external map[string]string, l li
 		key:          keyOf(labels),
 		severity:     f.Severity,
 	}
+}
+
+// labelled is what tells an alert from others: its own labels, and those
+// external ones that it does not have. An empty label is none.
+func labelled(own, external map[string]string) map[string]string {
+	labels := map[string]string{}
+	for _, some := range []map[string]string{external, own} {
+		for name, value := range some {
+			if value != "" {
+				labels[name] = value
+			}
+		}
+	}
+	return labels
+}
+
+// keyOf tells label sets apart.
+func keyOf(labels map[string]string) string {
+	var key strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		fmt.Fprintf(&key, "%q=%q,", name, labels[name])
+	}
+	return key.String()
 }
 
 // firing is the alert as it is sent at now while its finding stands.
@@ -128,13 +140,4 @@ func (l links) page(f rules.Finding) string {
 		return l.external + "/chains/" + url.PathEscape(f.Chain)
 	}
 	return l.external + "/dependencies/" + url.PathEscape(f.Dependency)
-}
-
-// keyOf tells label sets apart.
-func keyOf(labels map[string]string) string {
-	var key strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		fmt.Fprintf(&key, "%q=%q,", name, labels[name])
-	}
-	return key.String()
 }

@@ -107,14 +107,14 @@ func (n *Notifier) Recall(past *report.Report) {
 	n.standing.recall(past.Findings, n.plan, n.links)
 }
 
-// Publish hands what a report found to every Alertmanager's queue. It does not
-// wait for any of them.
-func (n *Notifier) Publish(r *report.Report) {
+// Publish hands what a report found, and what the auditor has to say about
+// itself, to every Alertmanager's queue. It does not wait for any of them.
+func (n *Notifier) Publish(r *report.Report, troubles ...Trouble) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := time.Now()
 	n.newest = n.standing.update(view{
-		findings: r.Findings, at: r.At, now: now, until: now.Add(n.plan.lifetime(r.Duration)),
+		findings: r.Findings, troubles: troubles, at: r.At, now: now, until: now.Add(n.plan.lifetime(r.Duration)),
 	}, n.plan, n.links)
 	n.hand()
 	n.signal()

@@ -21,8 +21,9 @@ const (
 type Plan struct {
 	targets  []target
 	external map[string]string
-	rules    map[string]rules.Rule // by code
-	gap      time.Duration         // longest, between two reports
+	rules    map[string]rules.Rule  // by code
+	itself   map[string]rules.Alert // about the auditor, by name
+	gap      time.Duration          // longest, between two reports
 	holdFor  time.Duration
 }
 
@@ -38,7 +39,10 @@ type target struct {
 // none of them. An error says which part of an HTTP client's configuration does
 // not work, such as a missing CA file.
 func NewPlan(c *config.Config, userAgent string) (*Plan, error) {
-	p := &Plan{external: c.ExternalLabels, rules: map[string]rules.Rule{}, gap: c.Schedule.Gap, holdFor: c.HoldFor}
+	p := &Plan{
+		external: c.ExternalLabels, gap: c.Schedule.Gap, holdFor: c.HoldFor,
+		rules: map[string]rules.Rule{}, itself: rules.AboutItself(rules.AlertOptions{StaleAfter: c.StaleAfter}),
+	}
 	for _, rule := range rules.Effective(c.Rules) {
 		p.rules[rule.Code] = rule
 	}

@@ -23,31 +23,48 @@ type goodbye struct {
 	left  int
 }
 
-// view is a report's findings, as they are to be told.
+// view is what is found, as it is to be told.
 type view struct {
 	findings []rules.Finding
-	at       time.Time // the moment that the findings are about
+	troubles []Trouble
+	at       time.Time // the moment that it is about
 	now      time.Time // by which the alerts start and end
 	until    time.Time // when they end, if nothing more is heard
 }
 
+// candidate is an alert that fires once it has stood for its rule's time.
+type candidate struct {
+	alert      Alert
+	stood, For time.Duration
+}
+
+func (v view) candidates(p *Plan, l links) []candidate {
+	var all []candidate
+	for _, f := range v.findings {
+		if rule, judged := p.rules[f.Rule]; judged {
+			all = append(all, candidate{newAlert(f, rule, p.external, l), v.at.Sub(f.Since), rule.For})
+		}
+	}
+	for _, t := range v.troubles {
+		if rule, known := p.itself[t.Alert]; known {
+			all = append(all, candidate{newTrouble(t, rule, p.external, l), v.at.Sub(t.Since), time.Duration(rule.For)})
+		}
+	}
+	return all
+}
+
 // update compares what stands now with what stood, and returns all there is to
-// say: every alert that fires, and those that have cleared. A finding fires
-// once it has stood for its rule's time, and then for as long as it stands.
+// say: every alert that fires, and those that have cleared. What fires goes on
+// firing for as long as it stands.
 func (s *standing) update(v view, p *Plan, l links) []Alert {
 	firing := map[string]Alert{}
 	var alerts []Alert
-	for _, f := range v.findings {
-		rule, judged := p.rules[f.Rule]
-		if !judged {
+	for _, c := range v.candidates(p, l) {
+		_, fired := s.firing[c.alert.key]
+		if !fired && c.stood < c.For {
 			continue
 		}
-		alert := newAlert(f, rule, p.external, l)
-		_, fired := s.firing[alert.key]
-		if _, twice := firing[alert.key]; twice || !fired && v.at.Sub(f.Since) < rule.For {
-			continue
-		}
-		alert = alert.firing(v.now, v.until)
+		alert := c.alert.firing(v.now, v.until)
 		firing[alert.key] = alert
 		alerts = append(alerts, alert)
 	}

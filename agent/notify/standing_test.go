@@ -201,6 +201,45 @@ func TestWhatClearedDuringARestartIsResolvedAfterIt(t *testing.T) {
 	s.want("+c -c")
 }
 
+func TestAuditorTellsOfItsOwnTroubleInTheWordsOfItsRule(t *testing.T) {
+	var s standing
+	plan := planOf(t, config.Config{StaleAfter: 5 * time.Minute, ExternalLabels: map[string]string{"cluster": "eu-1"}})
+	tell := func(minute int, troubles ...Trouble) []Alert {
+		at := noon.Add(time.Duration(minute) * time.Minute)
+		return s.update(view{troubles: troubles, at: at, now: at, until: at.Add(time.Hour)}, plan, pages)
+	}
+	stale, reload := Trouble{rules.Stale, noon}, Trouble{rules.ConfigReloadFailed, noon}
+	if got := tell(4, stale, reload); len(got) != 0 {
+		t.Errorf("told after 4 minutes: %v", got)
+	}
+	want := []Alert{
+		{
+			Labels: map[string]string{"alertname": "TimeoutAuditorStale", "severity": "warning", "cluster": "eu-1"},
+			Annotations: map[string]string{
+				"summary":     "timeout-auditor gets no answers from Prometheus.",
+				"description": "No cycle has had an answer for longer than 5m. Figures are withheld, findings are held up to hold_for.",
+				"runbook_url": "https://example.com/runbooks/timeout-auditor-stale.md",
+			},
+			StartsAt: noon, EndsAt: noon.Add(65 * time.Minute), GeneratorURL: "https://auditor.example.com/",
+		},
+		{
+			Labels: map[string]string{"alertname": "TimeoutAuditorConfigReloadFailed", "severity": "warning", "cluster": "eu-1"},
+			Annotations: map[string]string{
+				"summary":     "timeout-auditor runs on an old configuration.",
+				"description": "The last reload failed and the configuration before it is still in force. The auditor's log names the file, the line and what would be right.",
+				"runbook_url": "https://example.com/runbooks/timeout-auditor-config-reload-failed.md",
+			},
+			StartsAt: noon, EndsAt: noon.Add(65 * time.Minute), GeneratorURL: "https://auditor.example.com/",
+		},
+	}
+	if diff := cmp.Diff(want, tell(5, stale, reload), cmpopts.IgnoreUnexported(Alert{})); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := tell(6, stale); len(got) != 2 || !got[1].resolved || got[1].Labels["alertname"] != "TimeoutAuditorConfigReloadFailed" {
+		t.Errorf("after the reload has succeeded: %v", got)
+	}
+}
+
 // The clock of a machine is set back by an hour: what began is in the future
 // then, and Alertmanager refuses an alert that ends before it starts.
 func TestNoAlertStartsInTheFutureAfterTheClockWasSetBack(t *testing.T) {
