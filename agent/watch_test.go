@@ -52,10 +52,28 @@ func (f *file) loaded() int {
 	return f.loads
 }
 
+// journal is a log that is read while it is written.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
 // watched runs an agent that looks at the file every 30 seconds.
-func watched(t *testing.T, f *file) (a *agent.Agent, registry *prometheus.Registry, log *strings.Builder) {
+func watched(t *testing.T, f *file) (a *agent.Agent, registry *prometheus.Registry, log *journal) {
 	t.Helper()
-	registry, log = prometheus.NewRegistry(), &strings.Builder{}
+	registry, log = prometheus.NewRegistry(), &journal{}
 	o := options(nil, &slowObserver{err: errNothing})
 	o.Registerer, o.Logger = registry, slog.New(slog.NewTextHandler(log, nil))
 	o.Read = f.read

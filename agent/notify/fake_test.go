@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -57,6 +58,13 @@ func (f *fake) taken() []Alert {
 		all = append(all, batch...)
 	}
 	return all
+}
+
+// times are when batches were accepted.
+func (f *fake) times() []time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.at)
 }
 
 // names are the alerts that were accepted, in order, with a minus before one

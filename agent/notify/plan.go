@@ -51,7 +51,9 @@ func NewPlan(c *config.Config, userAgent string) (*Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("set up the client of %s: %w", a.URL, err)
 		}
-		client.CheckRedirect = keepMethod
+		if a.HTTPClient.FollowRedirects {
+			client.CheckRedirect = keepMethod
+		}
 		name := strings.TrimRight(a.URL, "/")
 		p.targets = append(p.targets, target{name: name, endpoint: name + "/api/v2/alerts", timeout: a.Timeout, client: client})
 	}

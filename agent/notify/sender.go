@@ -101,7 +101,10 @@ func (s *sender) flush(ctx context.Context) (delivered bool) {
 		if len(batch) == 0 {
 			return true
 		}
-		left, err := s.deliver(ctx, s.withoutRejected(batch))
+		if batch = s.withoutRejected(batch); len(batch) == 0 {
+			continue
+		}
+		left, err := s.deliver(ctx, batch)
 		if err != nil {
 			s.dropped(s.queue.putBack(left))
 			s.failed(err)
@@ -115,9 +118,6 @@ func (s *sender) flush(ctx context.Context) (delivered bool) {
 // the alert to blame stands alone. It returns what was not decided on, with the
 // reason.
 func (s *sender) deliver(ctx context.Context, batch []Alert) (left []Alert, err error) {
-	if len(batch) == 0 {
-		return nil, nil
-	}
 	began := time.Now()
 	err = s.target.Load().post(ctx, batch)
 	s.instrument.posted(s.name, time.Since(began))
