@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -74,26 +75,40 @@ func (r *reader) readChains(f *fileDraft) {
 	}
 }
 
-// knownDependencies gives the names that a hop may have. It is nil where some
-// could not be read: any name may be one of those.
-func (r *reader) knownDependencies(f *fileDraft) []string {
+// knownNames are the names that a hop may have.
+type knownNames struct {
+	names    []string         // nil: some could not be read, any name may be one of those
+	patterns []*regexp.Regexp // of what for_each makes
+}
+
+func (k knownNames) has(name string) bool {
+	return k.names == nil && k.patterns == nil || slices.Contains(k.names, name) ||
+		slices.ContainsFunc(k.patterns, func(p *regexp.Regexp) bool { return p.MatchString(name) })
+}
+
+func (r *reader) knownDependencies(f *fileDraft) knownNames {
 	if f.dependencies == nil || f.dependencies.node.Kind != yaml.SequenceNode {
-		return nil
+		return knownNames{}
 	}
-	names := make([]string, 0, len(f.Dependencies))
+	known := knownNames{names: make([]string, 0, len(f.Dependencies))}
 	for _, d := range f.Dependencies {
 		if d.Name != "" {
-			names = append(names, d.Name)
+			known.names = append(known.names, d.Name)
 		}
 	}
-	if len(names) == 0 || len(names) < len(f.dependencies.node.Content) {
-		return nil
+	for _, t := range f.Templates {
+		if t.Name != "" {
+			known.patterns = append(known.patterns, t.names())
+		}
 	}
-	return names
+	if read := len(known.names) + len(known.patterns); read == 0 || read < len(f.dependencies.node.Content) {
+		return knownNames{}
+	}
+	return known
 }
 
 // readChain is false when the value is no chain at all.
-func (v value) readChain(known []string, c *chainDraft) bool {
+func (v value) readChain(known knownNames, c *chainDraft) bool {
 	if isNull(v.node) {
 		v.refuse("must be a mapping of keys to values%s", v.got())
 		return false

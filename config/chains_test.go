@@ -34,7 +34,7 @@ func withChain(file map[string]any, path string) (map[string]any, string) {
 
 // checkChainInvariants wants chains that can be walked: each hop one known call
 // or a group, and no call below itself.
-func checkChainInvariants(t *testing.T, chains []Chain, dependencies map[string]bool) {
+func checkChainInvariants(t *testing.T, chains []Chain, known func(name string) bool) {
 	t.Helper()
 	names := map[string]bool{}
 	for _, c := range chains {
@@ -45,21 +45,21 @@ func checkChainInvariants(t *testing.T, chains []Chain, dependencies map[string]
 		if c.Deadline <= 0 || c.Deadline > 24*time.Hour || c.Overhead < 0 || c.Edge < 0 || c.Edge >= c.Deadline || len(c.Hops) == 0 {
 			t.Errorf("chain %+v", c)
 		}
-		checkHopInvariants(t, c.Hops, dependencies, nil)
+		checkHopInvariants(t, c.Hops, known, nil)
 	}
 }
 
-func checkHopInvariants(t *testing.T, hops []Hop, dependencies map[string]bool, above []string) {
+func checkHopInvariants(t *testing.T, hops []Hop, known func(name string) bool, above []string) {
 	t.Helper()
 	for _, h := range hops {
 		switch {
 		case h.Dependency == "" && (len(h.Parallel) == 0 || len(h.Nested) > 0), h.Dependency != "" && len(h.Parallel) > 0:
 			t.Errorf("a hop is not one of the two kinds: %+v", h)
-		case h.Dependency != "" && (!dependencies[h.Dependency] || slices.Contains(above, h.Dependency)):
+		case h.Dependency != "" && (!known(h.Dependency) || slices.Contains(above, h.Dependency)):
 			t.Errorf("%q is unknown, or called below itself: %q", h.Dependency, above)
 		}
-		checkHopInvariants(t, h.Parallel, dependencies, above)
-		checkHopInvariants(t, h.Nested, dependencies, append(slices.Clone(above), h.Dependency))
+		checkHopInvariants(t, h.Parallel, known, above)
+		checkHopInvariants(t, h.Nested, known, append(slices.Clone(above), h.Dependency))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 // scope is where the keys of one dependency may come from.
 type scope struct {
 	*reader
-	own       string // path of the dependency, or of the defaults
-	inherited string // path of the defaults, "" for the defaults themselves
+	own       string   // path of the dependency, or of the defaults
+	inherited []string // where else, nearest first; none for the defaults themselves
 }
 
 // find gives the mark of a key and whether it is the dependency's own.
@@ -17,8 +17,8 @@ func (s scope) find(key string) (m mark, own, set bool) {
 	if m, set := s.seen[s.own+"."+key]; set {
 		return m, true, true
 	}
-	if s.inherited != "" {
-		if m, set := s.seen[s.inherited+"."+key]; set {
+	for _, from := range s.inherited {
+		if m, set := s.seen[from+"."+key]; set {
 			return m, false, true
 		}
 	}

@@ -19,6 +19,7 @@ type Config struct {
 	Alertmanagers  []Alertmanager // to push to; none: alerting rules do it
 	Detail         bool           // metrics.detail
 	Dependencies   []Dependency
+	Templates      []Template
 	Chains         []Chain
 	Rules          map[string]Rule // by rule code; only what the file sets
 }
@@ -64,6 +65,11 @@ type Dependency struct {
 	ErrorRatioIncludesTimeouts bool
 
 	Line int // in the file, of the dependency's first key
+
+	// Entry is the name of the template that the dependency was made from, and
+	// Series the labels it was found by; empty where the file declares it.
+	Entry  string
+	Series map[string]string
 }
 
 // Latency says what measures the dependency and how to read it: a histogram, a

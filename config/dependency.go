@@ -13,10 +13,11 @@ type draft struct {
 	unit        string
 	connect     connectDraft
 	quantilesAt string // path of the mapping that set quantiles last; empty where none did
+	template    templateDraft
 }
 
 func dependencyFields() []field[draft] {
-	return []field[draft]{
+	return append([]field[draft]{
 		{name: "name", kind: "text", example: "checkout-payments",
 			absent: "required",
 			means:  "The `dependency` label. Unique; at most 500 characters, none of them a control character.",
@@ -58,7 +59,7 @@ func dependencyFields() []field[draft] {
 		{name: "error_ratio_includes_timeouts", kind: "boolean", initial: "false", example: "true",
 			means: "Whether `error_ratio` counts timeouts among the failures; the predicted ones are then subtracted.",
 			read:  boolean(func(d *draft) *bool { return &d.ErrorRatioIncludesTimeouts })},
-	}
+	}, templateFields()...)
 }
 
 // defaultFields are the keys of a dependency that may have a default.
@@ -66,6 +67,11 @@ func defaultFields() []field[draft] {
 	fields := dependencyFields()
 	find(fields, "name").read = func(v value, _ *draft) {
 		v.refuse("cannot have a default: every dependency has a name of its own")
+	}
+	for _, key := range []string{"for_each", "overrides"} {
+		find(fields, key).read = func(v value, _ *draft) {
+			v.refuse("cannot have a default: it makes many dependencies of one entry")
+		}
 	}
 	return fields
 }

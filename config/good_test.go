@@ -121,11 +121,24 @@ func checkInvariants(t *testing.T, c *Config) {
 	check(next.After(now), "schedule %q fires next at %v", c.Schedule.Spec, next)
 	check(c.StaleAfter >= c.Schedule.Gap, "stale after %v with gap %v", c.StaleAfter, c.Schedule.Gap)
 	check(c.HoldFor >= 0, "hold for %v", c.HoldFor)
-	check(len(c.Dependencies) > 0, "no dependencies")
+	check(len(c.Dependencies)+len(c.Templates) > 0, "no dependencies")
 	names := map[string]bool{}
-	for _, d := range c.Dependencies {
+	all := slices.Clone(c.Dependencies)
+	for _, template := range c.Templates {
+		check(len(template.ForEach) > 0 && template.MaxDependencies > 0, "%s: template %+v", template.Name, template)
+		all = append(all, template.Dependency)
+	}
+	for _, d := range all {
 		check(d.Name != "" && !names[d.Name], "name %q empty or twice", d.Name)
 		names[d.Name] = true
+	}
+	for _, template := range c.Templates {
+		for _, o := range template.Overrides {
+			check(len(o.Match) > 0 && o.Dependency.Name == template.Name, "%s: override %+v", template.Name, o)
+			all = append(all, o.Dependency)
+		}
+	}
+	for _, d := range all {
 		check(d.Line > 0, "%s: line %d", d.Name, d.Line)
 		checkSourceInvariants(t, d)
 		check(d.Latency.UnitScale == 1 || d.Latency.UnitScale == 0.001, "%s: unit scale %v", d.Name, d.Latency.UnitScale)
@@ -137,7 +150,9 @@ func checkInvariants(t *testing.T, c *Config) {
 		check(d.ErrorRatio.Value >= 0 && d.ErrorRatio.Value <= 1, "%s: error ratio %v", d.Name, d.ErrorRatio)
 		checkPolicyInvariants(t, d)
 	}
-	checkChainInvariants(t, c.Chains, names)
+	checkChainInvariants(t, c.Chains, func(name string) bool {
+		return names[name] || slices.ContainsFunc(c.Templates, func(t Template) bool { return t.names().MatchString(name) })
+	})
 }
 
 func checkPolicyInvariants(t *testing.T, d Dependency) {

@@ -33,7 +33,7 @@ func hopFields() []field[hopDraft] {
 
 // hopReader reads hops at one place of a chain.
 type hopReader struct {
-	known []string // names of dependencies; nil: not known
+	known knownNames
 	above []string // the dependencies that wait for these calls, outermost first
 	depth int
 }
@@ -124,8 +124,8 @@ func (h hopReader) dependency(v value, want string) (string, bool) {
 	case name == "":
 		v.refuse("must be %s%s", want, v.got())
 		return "", false
-	case h.known != nil && !slices.Contains(h.known, name):
-		v.refuse("unknown dependency %s; %s", show(name), suggestDependency(name, h.known))
+	case !h.known.has(name):
+		v.refuse("unknown dependency %s; %s", show(name), suggestDependency(name, h.known.names))
 		return "", false
 	case slices.Contains(h.above, name):
 		v.refuse("must not be called below itself: %s", way(append(slices.Clone(h.above), name)))

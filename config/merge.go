@@ -23,14 +23,33 @@ func (r *reader) readDependencies(f *fileDraft) {
 	for _, item := range items {
 		d := base
 		d.Line = item.line
+		r.labels = item.variables()
 		if !item.readDependency(fields, &d) {
 			continue
 		}
-		f.Dependencies = append(f.Dependencies, d.Dependency)
+		if len(d.template.forEach) > 0 {
+			f.Templates = append(f.Templates, item.readTemplate(d))
+		} else {
+			item.notWithoutForEach()
+			f.Dependencies = append(f.Dependencies, d.Dependency)
+		}
+		r.labels = nil
 		if d.Name == "" {
 			continue // refused already
 		}
 		r.unique(named, item, d.Name)
+	}
+}
+
+// notWithoutForEach refuses what only a template has.
+func (v value) notWithoutForEach() {
+	if _, set := v.seen[v.path+".for_each"]; set {
+		return // unreadable, and refused
+	}
+	for _, key := range []string{"max_dependencies", "overrides"} {
+		if m, set := v.seen[v.path+"."+key]; set {
+			v.problem(m.line, v.path+"."+key, "belongs to an entry with for_each")
+		}
 	}
 }
 
@@ -53,7 +72,7 @@ func (v value) readDependency(fields []field[draft], d *draft) bool {
 	if !readMapping(v, fields, d) {
 		return false
 	}
-	s := scope{reader: v.reader, own: v.path, inherited: "defaults"}
+	s := scope{reader: v.reader, own: v.path, inherited: []string{"defaults"}}
 	nameKey := v.path + ".name"
 	switch m, set := v.seen[nameKey]; {
 	case !set:

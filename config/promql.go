@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,17 +59,33 @@ func (v value) parsePromQL(text string) parser.Expr {
 	expr, err := newParser().ParseExpr(expanded)
 	switch {
 	case err != nil && strings.Contains(expanded, "$"):
-		v.refuse("is not valid PromQL: %s (the only variable is $window)", parseError(err))
+		v.refuse("is not valid PromQL: %s (%s)", parseError(err), v.knownVariables())
 		return nil
 	case err != nil:
 		v.refuse("is not valid PromQL: %s", parseError(err))
 		return nil
+	}
+	if len(v.labels) > 0 {
+		for _, found := range variable().FindAllStringSubmatch(expanded, -1) {
+			if !slices.Contains(v.labels, found[1]) {
+				v.refuse("holds $%s, which is no label of for_each; %s", found[1], suggestLabel(found[1], v.labels))
+				return nil
+			}
+		}
 	}
 	if t := expr.Type(); t != parser.ValueTypeScalar && t != parser.ValueTypeVector {
 		v.refuse("must be PromQL for a scalar or an instant vector, got a %s", parser.DocumentedType(t))
 		return nil
 	}
 	return expr
+}
+
+// knownVariables says what may follow a $.
+func (v value) knownVariables() string {
+	if len(v.labels) == 0 {
+		return "the only variable is $window"
+	}
+	return "the variables are $window and, inside quotes, $" + strings.Join(v.labels, ", $")
 }
 
 // parseError gives line:column and cause of the first error, on one line.

@@ -24,6 +24,7 @@ type reader struct {
 	rules    []string
 	problems Problems
 	seen     map[string]mark // by path
+	labels   []string        // of the for_each of the entry that is read
 	merged   int
 	hops     int
 	tooDeep  bool // hops are

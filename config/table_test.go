@@ -79,6 +79,7 @@ func with(t *testing.T, path, value string) string {
 	if strings.HasPrefix(path, "chains") {
 		at, path = withChain(file, path)
 	}
+	at, path = withForEach(at, path)
 	at, path = withConnectOrLayer(at, path)
 	at, path = withAlertmanager(file, at, path)
 	if strings.HasSuffix(path, "no_proxy") || strings.HasSuffix(path, "proxy_connect_header") {
@@ -102,6 +103,21 @@ func with(t *testing.T, path, value string) string {
 	return string(text)
 }
 
+// withForEach makes the dependency a template where the key belongs to one.
+func withForEach(at map[string]any, path string) (map[string]any, string) {
+	key, inner, _ := strings.Cut(path, "[].")
+	if !slices.Contains([]string{"for_each", "max_dependencies", "overrides"}, key) {
+		return at, path
+	}
+	at["name"], at["for_each"] = "{{caller}}-{{callee}}", []any{"caller", "callee"}
+	if key != "overrides" || inner == "" {
+		return at, path
+	}
+	override := map[string]any{"policy": map[string]any{"timeout": "1s"}}
+	at["overrides"] = []any{override}
+	return override, inner
+}
+
 func mustParse(t *testing.T, text string) *Config {
 	t.Helper()
 	c, err := Parse("config.yaml", []byte(text), knownRules())
@@ -115,7 +131,7 @@ func parsed(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
 	dump(&b, "", reflect.ValueOf(*mustParse(t, text)))
-	return regexp.MustCompile(`(Dependencies|Chains)\[\d+\]\.Line = .*\n`).ReplaceAllString(b.String(), "")
+	return regexp.MustCompile(`(Dependencies|Chains|Templates)\[\d+\]\.(Overrides\[\d+\]\.)?(Dependency\.)?Line = .*\n`).ReplaceAllString(b.String(), "")
 }
 
 // bareFor is the file in which a key is not set.
@@ -123,6 +139,12 @@ func bareFor(t *testing.T, path string) string {
 	t.Helper()
 	if strings.HasPrefix(path, "chains[]") {
 		return parsed(t, with(t, "chains[].name", "page"))
+	}
+	if key := strings.TrimPrefix(path, "dependencies[]."); key == "max_dependencies" || key == "overrides" {
+		return parsed(t, with(t, "dependencies[].for_each", "[caller, callee]"))
+	}
+	if strings.HasPrefix(path, "dependencies[].overrides[]") {
+		return parsed(t, with(t, path, "{callee: other}"))
 	}
 	if strings.HasPrefix(path, "dependencies[].connect") {
 		return parsed(t, with(t, "dependencies[].connect.histogram", "connect_seconds"))
