@@ -18,6 +18,7 @@ func Assess(in Input) Assessment {
 		connect := assess(*in.Connect, nil)
 		a.Connect = &connect
 	}
+	a.remember(in.History)
 	a.advise(nil)
 	return a
 }

@@ -15,6 +15,7 @@ type Input struct {
 	Observation latency.Observation
 	Failure     *Failure // set when there is no observation
 	Connect     *Input   // what was learned of connecting; nil without a connect histogram
+	History     *History // of the same dependency; nil: nothing is known of its past
 }
 
 // Failure says why a dependency could not be observed.
@@ -79,6 +80,7 @@ type Assessment struct {
 
 	Connect *Assessment // of connecting, with the connect timeout as its Limit
 
+	History        *History // nil: nothing is known of the past
 	Recommendation *Recommendation
 	Comparisons    []Comparison // measured beside predicted, where counters are configured
 	Replicas       []Replica    // slowest first, where latency.replica_label is set
@@ -107,5 +109,9 @@ func (a Assessment) Notes() []string {
 	if a.Tail != nil {
 		notes = append(notes, a.Tail.Notes...)
 	}
-	return append(notes, a.Observation.Notes...)
+	notes = append(notes, a.Observation.Notes...)
+	if recent := a.recentP99(); recent != "" {
+		notes = append(notes, recent)
+	}
+	return notes
 }

@@ -15,6 +15,7 @@ type Recommendation struct {
 	Target *float64 // seconds: quantile(1 − target ratio) × (1 + headroom), at least p99
 	Step   *float64 // seconds: Target, at most max_step away from what is declared
 	Basis  *float64 // seconds: quantile(1 − target ratio); nil without a Target
+	Past   bool     // Basis rests on the past, and not on the present window alone
 	Why    string   // the basis, or the reason for refusing
 
 	Room  *Room  // the longest timeout that its caller affords; nil: nothing limits it
@@ -37,16 +38,12 @@ func recommend(a Assessment, rooms []Room) *Recommendation {
 		return stepOnly(a, room)
 	}
 	target := dep.TargetFalseTimeoutRatio
-	if a.Tail.Samples < enoughAbove/target {
-		return &Recommendation{Why: fmt.Sprintf("a quantile of %g needs %.0f calls in the window, and there are %.0f",
-			1-target, enoughAbove/target, a.Tail.Samples)}
-	}
-	quantile, bounded := a.quantile(target)
-	if !bounded {
-		return &Recommendation{Why: fmt.Sprintf("the %g quantile lies beyond the highest finite bucket bound: add higher bounds", 1-target)}
+	basis := a.basis(target)
+	if basis.refused != "" {
+		return &Recommendation{Why: basis.refused}
 	}
 	options := retry.RecommendOptions{
-		Quantile: quantile,
+		Quantile: basis.seconds,
 		Headroom: dep.Headroom,
 		P99:      valueOr(a.P99, 0),
 		Declared: a.Limit,
@@ -56,32 +53,39 @@ func recommend(a Assessment, rooms []Room) *Recommendation {
 		options.Budget = max(room.Seconds, math.SmallestNonzeroFloat64)
 	}
 	r := retry.Recommend(options)
-	recommended := &Recommendation{Target: &r.Timeout, Step: &r.Step, Basis: &quantile, Room: room,
-		Why: fmt.Sprintf("the %g quantile of the window × (1 + %g headroom)", 1-target, dep.Headroom)}
+	recommended := &Recommendation{Target: &r.Timeout, Step: &r.Step, Basis: &basis.seconds, Past: basis.past, Room: room,
+		Why: fmt.Sprintf("%s × (1 + %g headroom)", basis.from, dep.Headroom)}
 	switch {
 	case r.OverBudget:
 		recommended.Why = fmt.Sprintf("p99, since less fails healthy calls; %s leaves an attempt %s", room.By, figure.Seconds(max(room.Seconds, 0)))
 		recommended.Lever = room.Lever
 	case r.Clipped:
 		recommended.Why = fmt.Sprintf("all that %s leaves an attempt; %s would be %s", room.By, recommended.Why, figure.Seconds(r.Unclipped))
+	case r.AtFloor:
+		recommended.Why += ", raised to p99"
 	}
 	return recommended
 }
 
-// quantile returns the timeout that the given share of attempts exceeds, by the
+// quantile returns the timeout that the given share of attempts exceeds.
+func (a Assessment) quantile(tail float64) (seconds float64, bounded bool) {
+	return quantileOf(a.Tail.Merged, tail)
+}
+
+// quantileOf returns the time that the given share of values exceeds, by the
 // lognormal through the two neighbouring bounds (docs/model.md §4) as the
 // headline does and not by the straight line of histogram_quantile, which in a
 // coarse bucket is off by several times. bounded is false where the counts end
-// before.
-func (a Assessment) quantile(tail float64) (seconds float64, bounded bool) {
-	straight, bounded := a.Tail.Merged.Quantile(1 - tail)
+// before: seconds is the highest finite bound then.
+func quantileOf(h latency.Histogram, tail float64) (seconds float64, bounded bool) {
+	straight, bounded := h.Quantile(1 - tail)
 	if !bounded {
-		return 0, false
+		return straight, false
 	}
-	low, high := around(a.Tail.Merged.Bins, straight)
+	low, high := around(h.Bins, straight)
 	for range 40 { // to a relative precision of 1e-12
 		middle := (low + high) / 2
-		if p, _, _ := latency.LocalProbit(a.Tail.Merged, middle); p > tail {
+		if p, _, _ := latency.LocalProbit(h, middle); p > tail {
 			low = middle
 		} else {
 			high = middle

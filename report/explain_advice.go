@@ -39,10 +39,15 @@ func (e *explanation) advice() {
 		return
 	}
 	target := dep.TargetFalseTimeoutRatio
-	e.say("Target: %s of attempts may be cut off, so the %s quantile, by the lognormal through the two bounds around it, as in 5.",
-		share(target), digits(1-target))
 	quantile := *r.Basis
-	e.localQuantile(target, quantile)
+	if r.Past {
+		e.say("Target: %s of attempts may be cut off. Basis: %s.", share(target), r.Why)
+		e.past()
+	} else {
+		e.say("Target: %s of attempts may be cut off, so the %s quantile, by the lognormal through the two bounds around it, as in 5.",
+			share(target), digits(1-target))
+		e.localQuantile(target, quantile)
+	}
 	e.formula("with headroom: quantile · (1 + %s) = %s · %s = %s s", digits(dep.Headroom), digits(quantile), digits(1+dep.Headroom), digits(quantile*(1+dep.Headroom)))
 	e.clip(quantile * (1 + dep.Headroom))
 	e.formula("next step = min(max(T*, T/max_step), T·max_step) = min(max(%s, %s/%s), %s·%s) = %s s", digits(*r.Target),

@@ -40,6 +40,7 @@ type FiguresDocument struct {
 	UnknownOutcomesPerSecond *float64                `json:"unknown_outcomes_per_second"`
 	Tradeoffs                []TradeoffDocument      `json:"tradeoffs"`
 	Recommendation           *RecommendationDocument `json:"recommendation"`
+	History                  *HistoryDocument        `json:"history"` // null: nothing is known of the past
 	Measured                 []ComparisonDocument    `json:"measured"`
 	Replicas                 []ReplicaDocument       `json:"replicas"`
 }
@@ -140,6 +141,7 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 		TripPointRatio:           a.TripPoint,
 		UnknownOutcomesPerSecond: a.UnknownOutcomesPerSecond,
 		Tradeoffs:                []TradeoffDocument{},
+		History:                  historyDocument(a.History),
 	}
 	if a.Lognormal != nil {
 		document.Lognormal = &LognormalDocument{Mu: a.Lognormal.Mu, Sigma: a.Lognormal.Sigma, Ratio: a.LognormalRatio}
