@@ -74,7 +74,7 @@ type BacktestOptions struct {
 }
 
 // AssessBacktest judges a dependency's past, one Input for each window, oldest
-// first. It never fails: what a window does not say is counted as unknown.
+// first, with the window's length as Dependency.Window. It never fails: what a window does not say is counted as unknown.
 func AssessBacktest(dep config.Dependency, steps []Input, o BacktestOptions) Backtest {
 	gathered := newHistory(dep)
 	past := make([]pastStep, len(steps))
@@ -135,7 +135,7 @@ func multiples() []float64 { return []float64{0.5, 0.75, 1.25, 1.5, 2} }
 // recommendation. They are rounded as people write them.
 func (b *Backtest) candidates(pool mixture, o BacktestOptions) []float64 {
 	timeouts := slices.Clone(o.Timeouts)
-	if len(timeouts) == 0 {
+	if len(timeouts) == 0 && b.History.Steps > 0 {
 		for _, m := range multiples() {
 			timeouts = append(timeouts, m*b.Limit)
 		}

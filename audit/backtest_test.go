@@ -3,6 +3,7 @@ package audit_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -126,7 +127,7 @@ func TestBacktestSaysNothingBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 func TestBacktestWithoutDataOrTimeoutKnowsNothing(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: time.Second})
 	b := audit.AssessBacktest(dep, hours(t, dep, nil, nil), audit.BacktestOptions{})
-	if b.Declared.Unknown != 2 || b.Declared.Cut != nil || b.History.Worst != nil || len(b.Others) == 0 || b.Others[0].Unknown != 2 {
+	if b.Declared.Unknown != 2 || b.Declared.Cut != nil || b.History.Worst != nil || len(b.Others) != 0 {
 		t.Errorf("without data: %+v", b)
 	}
 	none := dependency(config.Policy{})
@@ -141,7 +142,7 @@ func TestBacktestWithoutDataOrTimeoutKnowsNothing(t *testing.T) {
 // The seed is fixed. The plain worst hour overstates p99 by a fifth or more in
 // nearly every week like this one; a basis that did would fail here.
 func TestRecommendationDoesNotFollowTheLuckOfTheWorstHour(t *testing.T) {
-	const calls, weeks = 1000, 5
+	const calls, weeks = 1000, 2
 	random := rand.New(rand.NewPCG(1, 2))
 	dep := dependency(config.Policy{Timeout: 2 * time.Second})
 	dep.TargetFalseTimeoutRatio = 0.01
@@ -156,12 +157,11 @@ func TestRecommendationDoesNotFollowTheLuckOfTheWorstHour(t *testing.T) {
 		for i := range 168 {
 			cumulative := make([]float64, len(fine)+1)
 			for range calls {
-				x := 0.2 * math.Exp(0.8*random.NormFloat64())
-				for j := range cumulative {
-					if j == len(fine) || x <= fine[j] {
-						cumulative[j]++
-					}
-				}
+				bin, _ := slices.BinarySearch(fine, 0.2*math.Exp(0.8*random.NormFloat64()))
+				cumulative[bin]++
+			}
+			for j := range fine {
+				cumulative[j+1] += cumulative[j]
 			}
 			in := audit.Input{Dependency: dep, At: at.Add(time.Duration(i-167) * time.Hour), Observation: observation(t, fine, cumulative)}
 			worst = max(worst, *in.Observation.P99)

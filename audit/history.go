@@ -55,7 +55,7 @@ type pastP99 struct {
 }
 
 // AssessHistory sums up a dependency's past, one Input for each window, oldest
-// first. It never fails: a past without counts has no Steps.
+// first, with the window's length as Dependency.Window. It never fails: a past without counts has no Steps.
 func AssessHistory(dep config.Dependency, steps []Input) History {
 	h := newHistory(dep)
 	for _, in := range steps {
@@ -79,7 +79,7 @@ func newHistory(dep config.Dependency) *gathering {
 
 func (g *gathering) add(s pastStep) {
 	if g.Since.IsZero() {
-		g.Step = s.Observation.Window
+		g.Step = s.Dependency.Window
 		g.Since = s.At.Add(-g.Step)
 	}
 	g.Until = s.At

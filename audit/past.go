@@ -56,7 +56,12 @@ const surelyBeyond = 0.999
 // target. A histogram that the timeout has bent says nothing beyond it. It is 0
 // where no share is sure, and unbounded beyond the highest finite bound.
 func (s pastStep) lowerQuantile(target float64) (seconds float64, bounded bool) {
-	at, _ := quantileOf(s.Tail.Merged, target)
+	at, bounded := quantileOf(s.Tail.Merged, target)
+	if low, high := around(s.Tail.Merged.Bins, at); low > 0 { // counts say how bursty they are on a bound
+		at = low
+	} else {
+		at = high
+	}
 	d := latency.ReadTail(s.Observation, latency.TailOptions{Timeout: at, Recording: latency.RecordingUncensored, Models: s.Tail.Models}).Dispersion
 	n := s.Tail.Samples / max(d, 1)
 	low, high := 0.0, math.Ceil(n) // low is too few

@@ -104,7 +104,7 @@ func (h *past) survey(ctx context.Context, q latency.Query) *Error {
 func (s *step) surveyed(vector model.Vector, h *past) {
 	found, err := decodeScrapes(vector)
 	if err == nil && len(found) == 0 {
-		err = &Error{Kind: KindNoData, Message: fmt.Sprintf("no series match %s in these %s", selectorText(h.dep.Latency), age(h.options.Step))}
+		err = &Error{Kind: KindNoData, Message: fmt.Sprintf("no series match %s in the %s", selectorText(h.dep.Latency), model.Duration(h.options.Step))}
 	}
 	if err == nil {
 		s.survey, _ = choose(found)

@@ -29,9 +29,8 @@ func auditCommand(app *kingpin.Application) action {
 	var flags auditFlags
 	command := app.Command("audit", "Run one audit cycle now and print the report.")
 	configFile := configFlag(command)
-	command.Flag("output", "Form of the report.").Default("table").EnumVar(&flags.output, "table", "json")
-	command.Flag("fail-on", "Exit with 1 when a finding is at least this severe.").Default("critical").
-		EnumVar(&flags.failOn, "critical", "warning", "info", "never")
+	outputFlag(command, &flags.output)
+	failOnFlag(command, &flags.failOn)
 	command.Flag("time", "Audit as of this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&flags.time)
 	command.Arg("dependency", "Names of dependencies to audit; all without any.").StringsVar(&flags.dependencies)
 	return func(ctx context.Context, c console) int {
@@ -49,7 +48,7 @@ func runAudit(ctx context.Context, flags auditFlags, c console) int {
 		fmt.Fprintf(c.stderr, "timeout-auditor: write the report: %v\n", err)
 		return exitFailed
 	}
-	return auditExit(result, flags.failOn)
+	return exitOf(result, flags.failOn)
 }
 
 // oneShot is what a command that runs a single cycle is told.
@@ -61,9 +60,26 @@ type oneShot struct {
 // cycleOnce runs one cycle. ok is false when the configuration or a flag is
 // wrong; what is has been printed then.
 func cycleOnce(ctx context.Context, o oneShot, c console) (r *report.Report, ok bool) {
-	cfg, ok := mustLoad(o.config, c.stderr)
+	ready, ok := prepare(o, c)
 	if !ok {
 		return nil, false
+	}
+	return agent.Cycle(ctx, ready.config, ready.client, agent.Moment{At: ready.at}), true
+}
+
+// prepared is what a command needs to ask Prometheus once.
+type prepared struct {
+	config *config.Config
+	client *promquery.Client
+	at     time.Time
+}
+
+// prepare reads configuration and flags. ok is false when one of them is wrong;
+// what is has been printed then.
+func prepare(o oneShot, c console) (p prepared, ok bool) {
+	cfg, ok := mustLoad(o.config, c.stderr)
+	if !ok {
+		return prepared{}, false
 	}
 	at, err := parseTime(o.time, time.Now())
 	if err == nil {
@@ -75,9 +91,9 @@ func cycleOnce(ctx context.Context, o oneShot, c console) (r *report.Report, ok 
 	}
 	if err != nil {
 		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
-		return nil, false
+		return prepared{}, false
 	}
-	return agent.Cycle(ctx, cfg, client, agent.Moment{At: at}), true
+	return prepared{cfg, client, at}, true
 }
 
 // only keeps the named dependencies. Chains go when some are left out: their
@@ -95,15 +111,34 @@ func only(cfg *config.Config, names []string) (*config.Config, error) {
 	return &kept, nil
 }
 
+// outputFlag and failOnFlag are the flags of every command that reports.
+func outputFlag(command *kingpin.CmdClause, output *string) {
+	command.Flag("output", "Form of the report.").Default("table").EnumVar(output, "table", "json", "markdown")
+}
+
+func failOnFlag(command *kingpin.CmdClause, failOn *string) {
+	command.Flag("fail-on", "Exit with 1 when a finding is at least this severe.").Default("critical").
+		EnumVar(failOn, "critical", "warning", "info", "never")
+}
+
 func writeReport(w io.Writer, r *report.Report, output string) error {
-	if output == "json" {
+	switch output {
+	case "json":
 		return r.WriteJSON(w)
+	case "markdown":
+		return r.WriteMarkdown(w)
 	}
 	return r.WriteText(w)
 }
 
-// auditExit is the command's verdict. Knowing nothing is not "no findings".
-func auditExit(r *report.Report, failOn string) int {
+// verdict is what a report comes to.
+type verdict interface {
+	Known() bool
+	Worst() rules.Severity
+}
+
+// exitOf is the command's verdict. Knowing nothing is not "no findings".
+func exitOf(r verdict, failOn string) int {
 	switch {
 	case !r.Known():
 		return exitFailed

@@ -27,9 +27,8 @@ type inspectFlags struct {
 func inspectCommand(app *kingpin.Application) action {
 	command := app.Command("inspect", "Audit a histogram in a text or OpenMetrics exposition, without a server.")
 	flags := inspectFlags{declared: declareFlags(command)}
-	command.Flag("output", "Form of the report.").Default("table").EnumVar(&flags.output, "table", "json")
-	command.Flag("fail-on", "Exit with 1 when a finding is at least this severe.").Default("critical").
-		EnumVar(&flags.failOn, "critical", "warning", "info", "never")
+	outputFlag(command, &flags.output)
+	failOnFlag(command, &flags.failOn)
 	command.Arg("file", "What a process serves at /metrics; - is stdin.").Required().StringVar(&flags.file)
 	return func(_ context.Context, c console) int { return runInspect(flags, c) }
 }
@@ -67,7 +66,7 @@ func runInspect(flags inspectFlags, c console) int {
 		fmt.Fprintf(c.stderr, "timeout-auditor: write the report: %v\n", err)
 		return exitFailed
 	}
-	return auditExit(r, flags.failOn)
+	return exitOf(r, flags.failOn)
 }
 
 // openExposition returns the input and what to call it. Kingpin hands on a lone

@@ -76,6 +76,7 @@ func commands(app *kingpin.Application, logging *promslog.Config) map[string]act
 	maps.Copy(actions, map[string]action{
 		"run":          runCommand(app, logging),
 		"audit":        auditCommand(app),
+		"backtest":     backtestCommand(app),
 		"explain":      explainCommand(app),
 		"inspect":      inspectCommand(app),
 		"check-config": checkConfigCommand(app),

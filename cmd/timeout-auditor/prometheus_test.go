@@ -33,6 +33,11 @@ func cannedPrometheus(t *testing.T) *httptest.Server {
 		switch {
 		case !known:
 			answer(map[bool]string{true: "matrix", false: "vector"}[strings.HasSuffix(r.URL.Path, "query_range")], []any{})
+		case strings.HasSuffix(r.URL.Path, "query_range") && strings.Contains(query, "count_over_time"):
+			answer("matrix", []any{
+				cannedSeries(r, map[string]string{"stat": "classic samples"}, 240),
+				cannedSeries(r, map[string]string{"stat": "classic series"}, 2),
+			})
 		case strings.HasSuffix(r.URL.Path, "query_range"):
 			answer("matrix", cannedBuckets(r, above))
 		case strings.Contains(query, "histogram_quantile"):
@@ -57,20 +62,25 @@ func cannedSample(labels map[string]string, value float64) map[string]any {
 
 // cannedBuckets gives each step of the range the same counts.
 func cannedBuckets(r *http.Request, above float64) []any {
-	start, _ := strconv.ParseFloat(r.Form.Get("start"), 64)
-	end, _ := strconv.ParseFloat(r.Form.Get("end"), 64)
-	step, _ := strconv.ParseFloat(r.Form.Get("step"), 64)
 	const calls, parts = 36000.0, 12
 	var series []any
 	for _, bucket := range []struct {
 		le    string
 		count float64
 	}{{"0.1", calls / 2}, {"0.25", calls - above}, {"0.5", calls - above/2}, {"1", calls}, {"+Inf", calls}} {
-		var values []any
-		for at := start; at <= end+step/2; at += step {
-			values = append(values, []any{at, fmt.Sprint(bucket.count / parts)})
-		}
-		series = append(series, map[string]any{"metric": map[string]string{"le": bucket.le}, "values": values})
+		series = append(series, cannedSeries(r, map[string]string{"le": bucket.le}, bucket.count/parts))
 	}
 	return series
+}
+
+// cannedSeries has one value at each step of the range.
+func cannedSeries(r *http.Request, labels map[string]string, value float64) map[string]any {
+	start, _ := strconv.ParseFloat(r.Form.Get("start"), 64)
+	end, _ := strconv.ParseFloat(r.Form.Get("end"), 64)
+	step, _ := strconv.ParseFloat(r.Form.Get("step"), 64)
+	var values []any
+	for at := start; at <= end+step/2; at += step {
+		values = append(values, []any{at, fmt.Sprint(value)})
+	}
+	return map[string]any{"metric": labels, "values": values}
 }

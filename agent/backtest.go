@@ -1,0 +1,70 @@
+package agent
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/timeout-auditor/timeout-auditor/audit"
+	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/promquery"
+	"github.com/timeout-auditor/timeout-auditor/report"
+)
+
+// Historian asks a metrics server about the past of dependencies.
+// promquery.Client is the real one.
+type Historian interface {
+	Histories(ctx context.Context, deps []config.Dependency, o promquery.HistoryOptions, each func(i int, steps []promquery.Result))
+}
+
+// BacktestOptions say which past is judged: Steps windows of length Step up to
+// End, and which timeouts in seconds beside the declared ones.
+type BacktestOptions struct {
+	End      time.Time
+	Step     time.Duration
+	Steps    int
+	Timeouts []float64
+
+	// Progress is called with how many windows of all dependencies are done, and
+	// of how many, one call at a time. It may be nil.
+	Progress func(done, total int)
+}
+
+// Backtest judges the past of every dependency.
+func Backtest(ctx context.Context, c *config.Config, h Historian, o BacktestOptions) *report.Backtests {
+	results := make([]audit.Backtest, len(c.Dependencies))
+	h.Histories(ctx, c.Dependencies, promquery.HistoryOptions{
+		End: o.End, Step: o.Step, Steps: o.Steps, Progress: o.progress(len(c.Dependencies) * o.Steps),
+	}, func(i int, steps []promquery.Result) {
+		results[i] = audit.AssessBacktest(c.Dependencies[i], past(c.Dependencies[i], steps), audit.BacktestOptions{Timeouts: o.Timeouts})
+	})
+	return report.BuildBacktests(report.Backtests{
+		Since: o.End.Add(-time.Duration(o.Steps) * o.Step), Until: o.End, Step: o.Step,
+	}, results, c.Rules)
+}
+
+func (o BacktestOptions) progress(total int) func(steps int) {
+	if o.Progress == nil {
+		return nil
+	}
+	var (
+		lock sync.Mutex
+		done int
+	)
+	return func(steps int) {
+		lock.Lock()
+		defer lock.Unlock()
+		done += steps
+		o.Progress(done, total)
+	}
+}
+
+// past makes the audit's inputs of the windows of one dependency.
+func past(dep config.Dependency, steps []promquery.Result) []audit.Input {
+	inputs := make([]audit.Input, len(steps))
+	for i, step := range steps {
+		dep.Window = step.Observation.Window
+		inputs[i] = input(dep, step, step.Observation.At)
+	}
+	return inputs
+}
