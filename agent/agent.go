@@ -56,6 +56,7 @@ type Agent struct {
 	reloaded   chan struct{}
 	replayed   bool      // the past before the start has been looked at
 	answered   time.Time // when Prometheus last answered for any dependency
+	histories  histories
 	changes    changes
 }
 
@@ -65,6 +66,7 @@ func New(o Options) (*Agent, error) {
 	o.Notify.Logger, o.Notify.Registerer = o.Logger, o.Registerer
 	a := &Agent{
 		options: o, instrument: newInstrument(o.Registerer), notifier: notify.New(o.Notify), reloaded: make(chan struct{}, 1),
+		histories: histories{},
 	}
 	next, err := a.build()
 	if err != nil {
@@ -147,7 +149,8 @@ func (a *Agent) cycle(ctx context.Context) {
 			}
 		}
 	}
-	next := Cycle(ctx, now.config, now.observer, Moment{At: time.Now(), Previous: previous})
+	at := time.Now()
+	next := Cycle(ctx, now.config, now.observer, Moment{At: at, Previous: previous, Histories: a.histories.known(at)})
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return
 	}

@@ -24,6 +24,10 @@ type Observer interface {
 type Moment struct {
 	At       time.Time
 	Previous *report.Report // of the cycle before: what stood and was last known; nil for the first
+
+	// Histories is what is known of the past, by dependency; those without one are
+	// advised by the present window alone.
+	Histories map[string]*audit.History
 }
 
 // Cycle observes every dependency as of a moment, assesses and judges them. The
@@ -35,7 +39,7 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 	if previous != nil {
 		memory = previous.Memory
 	}
-	assessments := assess(ctx, c.Dependencies, o, at)
+	assessments := assess(ctx, c.Dependencies, o, m)
 	chains := assessChains(c.Chains, assessments, at)
 	findings, memory := rules.Judge(rules.Subjects{Dependencies: assessments, Chains: chains}, memory,
 		rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
@@ -53,15 +57,16 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 
 // assess asks about every dependency at once, and with it about the connect
 // histograms that some of them have.
-func assess(ctx context.Context, deps []config.Dependency, o Observer, at time.Time) []audit.Assessment {
+func assess(ctx context.Context, deps []config.Dependency, o Observer, m Moment) []audit.Assessment {
 	asked := Asked(deps)
-	results := o.Observe(ctx, asked, at)
+	results := o.Observe(ctx, asked, m.At)
 	connects := len(deps)
 	assessments := make([]audit.Assessment, len(deps))
 	for i, dep := range deps {
-		in := input(dep, results[i], at)
+		in := input(dep, results[i], m.At)
+		in.History = m.Histories[dep.Name]
 		if dep.Connect != nil {
-			connect := input(asked[connects], results[connects], at)
+			connect := input(asked[connects], results[connects], m.At)
 			in.Connect = &connect
 			connects++
 		}

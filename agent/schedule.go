@@ -14,8 +14,9 @@ const maxJitter = 30 * time.Second
 
 // Run runs a cycle at once, then one at each time of the schedule and one after
 // each reload, until ctx ends. Cycles never overlap: a time that passes while
-// one runs is counted as missed. What cycles find is pushed to Alertmanagers
-// meanwhile, and for a few seconds after ctx has ended.
+// one runs is counted as missed. In between, it looks at the past of a few
+// dependencies. What cycles find is pushed to Alertmanagers meanwhile, and for a
+// few seconds after ctx has ended.
 func (a *Agent) Run(ctx context.Context) {
 	var pushing sync.WaitGroup
 	defer pushing.Wait()
@@ -27,6 +28,7 @@ func (a *Agent) Run(ctx context.Context) {
 		var missed int
 		due, missed = nextDue(schedule, due, time.Now())
 		a.instrument.missed(missed)
+		a.lookBack(ctx, due)
 		if a.wait(ctx, due.Add(a.jitter(schedule))) {
 			due = time.Now()
 		}

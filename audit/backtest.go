@@ -76,7 +76,7 @@ type BacktestOptions struct {
 // AssessBacktest judges a dependency's past, one Input for each window, oldest
 // first, with the window's length as Dependency.Window. It never fails: what a window does not say is counted as unknown.
 func AssessBacktest(dep config.Dependency, steps []Input, o BacktestOptions) Backtest {
-	gathered := newHistory(dep)
+	gathered := newHistory(dep, len(steps))
 	past := make([]pastStep, len(steps))
 	b := Backtest{Dependency: dep}
 	for i, in := range steps {

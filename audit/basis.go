@@ -31,7 +31,7 @@ func (a Assessment) basis(target float64) basis {
 	}
 	now := pastStep{Assessment: a}
 	if now.enough(target) {
-		if q, ok := now.lowerQuantile(target); q > b.seconds {
+		if q, ok := now.lowerQuantile(target, h.Steps); q > b.seconds {
 			bounded = bounded && ok
 			b.seconds, b.from = q, fmt.Sprintf("what the %g quantile of this window surely exceeds", 1-target)
 		}

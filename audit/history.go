@@ -57,7 +57,7 @@ type pastP99 struct {
 // AssessHistory sums up a dependency's past, one Input for each window, oldest
 // first, with the window's length as Dependency.Window. It never fails: a past without counts has no Steps.
 func AssessHistory(dep config.Dependency, steps []Input) History {
-	h := newHistory(dep)
+	h := newHistory(dep, len(steps))
 	for _, in := range steps {
 		h.add(readPast(in))
 	}
@@ -67,14 +67,15 @@ func AssessHistory(dep config.Dependency, steps []Input) History {
 // gathering is a History that grows.
 type gathering struct {
 	History
-	target float64
-	pool   mixture
+	windows int // all of them, without counts too
+	target  float64
+	pool    mixture
 }
 
-func newHistory(dep config.Dependency) *gathering {
+func newHistory(dep config.Dependency, windows int) *gathering {
 	policy := declaredPolicy(dep.Policy)
 	a := Assessment{Dependency: dep, Policy: policy, Limit: limitOf(dep, policy.Effective())}
-	return &gathering{History: History{subject: a.pastSubject()}, target: dep.TargetFalseTimeoutRatio}
+	return &gathering{History: History{subject: a.pastSubject()}, windows: windows, target: dep.TargetFalseTimeoutRatio}
 }
 
 func (g *gathering) add(s pastStep) {
@@ -101,7 +102,7 @@ func (g *gathering) add(s pastStep) {
 	}
 	if s.enough(g.target) {
 		g.Enough++
-		if q, bounded := s.lowerQuantile(g.target); q > 0 && (g.Worst == nil || q > g.Worst.Seconds) {
+		if q, bounded := s.lowerQuantile(g.target, g.windows); q > 0 && (g.Worst == nil || q > g.Worst.Seconds) {
 			g.Worst = &PastQuantile{At: s.At, Seconds: q, Unbounded: !bounded}
 		}
 	}

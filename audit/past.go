@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
@@ -55,7 +56,11 @@ const surelyBeyond = 0.999
 // Clopper–Pearson limit, with counts divided by their dispersion, is above the
 // target. A histogram that the timeout has bent says nothing beyond it. It is 0
 // where no share is sure, and unbounded beyond the highest finite bound.
-func (s pastStep) lowerQuantile(target float64) (seconds float64, bounded bool) {
+//
+// The counts are taken as often as there are windows, since a bin above which
+// nothing lies is interpolated by how many calls there are: the same shape must
+// give the same quantile as the pooled counts do.
+func (s pastStep) lowerQuantile(target float64, windows int) (seconds float64, bounded bool) {
 	at, bounded := quantileOf(s.Tail.Merged, target)
 	if low, high := around(s.Tail.Merged.Bins, at); low > 0 { // counts say how bursty they are on a bound
 		at = low
@@ -76,11 +81,19 @@ func (s pastStep) lowerQuantile(target float64) (seconds float64, bounded bool) 
 	if high >= n {
 		return 0, true
 	}
-	seconds, bounded = quantileOf(s.Tail.Merged, high/n)
+	seconds, bounded = quantileOf(times(s.Tail.Merged, float64(windows)), high/n)
 	if s.bentPast() && seconds >= s.Limit {
 		return s.Limit, true
 	}
 	return seconds, bounded
+}
+
+func times(h latency.Histogram, factor float64) latency.Histogram {
+	scaled := latency.Histogram{Scheme: h.Scheme, Bins: slices.Clone(h.Bins)}
+	for i := range scaled.Bins {
+		scaled.Bins[i].Count *= factor
+	}
+	return scaled
 }
 
 // mixture is several histograms as one, where their bounds let none be added to

@@ -15,6 +15,7 @@ type Config struct {
 	Schedule       Schedule
 	StaleAfter     time.Duration
 	HoldFor        time.Duration
+	History        time.Duration // how much of the past recommendations rest on; 0: none of it
 	ExternalLabels map[string]string
 	Alertmanagers  []Alertmanager // to push to; none: alerting rules do it
 	Detail         bool           // metrics.detail
