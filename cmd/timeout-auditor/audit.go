@@ -21,8 +21,8 @@ import (
 
 // auditFlags are the flags of the audit command.
 type auditFlags struct {
-	config, output, failOn, time string
-	dependencies                 []string
+	shot           oneShot
+	output, failOn string
 }
 
 func auditCommand(app *kingpin.Application) action {
@@ -31,16 +31,17 @@ func auditCommand(app *kingpin.Application) action {
 	configFile := configFlag(command)
 	outputFlag(command, &flags.output)
 	failOnFlag(command, &flags.failOn)
-	command.Flag("time", "Audit as of this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&flags.time)
-	command.Arg("dependency", "Names of dependencies to audit; all without any.").StringsVar(&flags.dependencies)
+	command.Flag("time", "Audit as of this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&flags.shot.time)
+	historyFlag(command, &flags.shot)
+	command.Arg("dependency", "Names of dependencies to audit; all without any.").StringsVar(&flags.shot.dependencies)
 	return func(ctx context.Context, c console) int {
-		flags.config = *configFile
+		flags.shot.config = *configFile
 		return runAudit(ctx, flags, c)
 	}
 }
 
 func runAudit(ctx context.Context, flags auditFlags, c console) int {
-	result, ok := cycleOnce(ctx, oneShot{flags.config, flags.time, flags.dependencies}, c)
+	result, ok := cycleOnce(ctx, flags.shot, c)
 	if !ok {
 		return exitUsage
 	}
@@ -55,6 +56,13 @@ func runAudit(ctx context.Context, flags auditFlags, c console) int {
 type oneShot struct {
 	config, time string
 	dependencies []string // names; all without any
+	history      bool     // look at the past too, as the daemon does
+}
+
+// historyFlag declares --history, which a single cycle does without unless asked:
+// it may take minutes where there are many dependencies.
+func historyFlag(command *kingpin.CmdClause, o *oneShot) {
+	command.Flag("history", "Recommend from the past that the configuration's history names too, as the daemon does; takes longer.").BoolVar(&o.history)
 }
 
 // cycleOnce runs one cycle. ok is false when the configuration or a flag is
@@ -64,7 +72,11 @@ func cycleOnce(ctx context.Context, o oneShot, c console) (r *report.Report, ok 
 	if !ok {
 		return nil, false
 	}
-	return agent.Cycle(ctx, ready.config, ready.client, agent.Moment{At: ready.at}), true
+	moment := agent.Moment{At: ready.at}
+	if o.history {
+		moment.Histories = agent.Histories(ctx, ready.config, ready.client, ready.at)
+	}
+	return agent.Cycle(ctx, ready.config, ready.client, moment), true
 }
 
 // prepared is what a command needs to ask Prometheus once.

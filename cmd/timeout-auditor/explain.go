@@ -9,11 +9,14 @@ import (
 
 func explainCommand(app *kingpin.Application) action {
 	command := app.Command("explain", "Derive the verdict on one dependency, step by step with the numbers filled in.")
+	var shot oneShot
 	configFile := configFlag(command)
-	moment := command.Flag("time", "Explain as of this moment (RFC 3339 or Unix seconds) instead of now.").String()
+	command.Flag("time", "Explain as of this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&shot.time)
+	historyFlag(command, &shot)
 	name := command.Arg("dependency", "Name of the dependency.").Required().String()
 	return func(ctx context.Context, c console) int {
-		result, ok := cycleOnce(ctx, oneShot{*configFile, *moment, []string{*name}}, c)
+		shot.config, shot.dependencies = *configFile, []string{*name}
+		result, ok := cycleOnce(ctx, shot, c)
 		if !ok {
 			return exitUsage
 		}
