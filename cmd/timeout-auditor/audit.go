@@ -33,7 +33,7 @@ func auditCommand(app *kingpin.Application) action {
 	failOnFlag(command, &flags.failOn)
 	command.Flag("time", "Audit as of this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&flags.shot.time)
 	historyFlag(command, &flags.shot)
-	command.Arg("dependency", "Names of dependencies to audit; all without any.").StringsVar(&flags.shot.dependencies)
+	command.Arg("dependency", "Names of dependencies to audit; all without any.").HintAction(dependencyHints(configFile)).StringsVar(&flags.shot.dependencies)
 	return func(ctx context.Context, c console) int {
 		flags.shot.config = *configFile
 		return runAudit(ctx, flags, c)

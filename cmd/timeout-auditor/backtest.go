@@ -30,7 +30,7 @@ func backtestCommand(app *kingpin.Application) action {
 	outputFlag(command, &flags.output)
 	failOnFlag(command, &flags.failOn)
 	command.Flag("time", "Look back from this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&flags.shot.time)
-	command.Arg("dependency", "Names of dependencies; all without any.").StringsVar(&flags.shot.dependencies)
+	command.Arg("dependency", "Names of dependencies; all without any.").HintAction(dependencyHints(configFile)).StringsVar(&flags.shot.dependencies)
 	return func(ctx context.Context, c console) int {
 		flags.shot.config = *configFile
 		return runBacktest(ctx, flags, c)

@@ -13,7 +13,7 @@ func explainCommand(app *kingpin.Application) action {
 	configFile := configFlag(command)
 	command.Flag("time", "Explain as of this moment (RFC 3339 or Unix seconds) instead of now.").StringVar(&shot.time)
 	historyFlag(command, &shot)
-	name := command.Arg("dependency", "Name of the dependency.").Required().String()
+	name := command.Arg("dependency", "Name of the dependency.").HintAction(dependencyHints(configFile)).Required().String()
 	return func(ctx context.Context, c console) int {
 		shot.config, shot.dependencies = *configFile, []string{*name}
 		result, ok := cycleOnce(ctx, shot, c)

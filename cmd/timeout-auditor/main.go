@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	})
 	actions := commands(app, logging)
-	selected, err := app.Parse(joinNegativeValues(args))
+	selected, err := app.Parse(completing(joinNegativeValues(args)))
 	switch {
 	case ended && code == 0: // --help or --version has been printed
 		return exitOK
