@@ -19,6 +19,10 @@
 // p99, and quantile-* are expressions of the configuration. Where nothing
 // answers, names asks what goes by that name instead.
 //
+// The past is asked for in the same way, a step of History being the window of
+// an observation, with one range query for the scrapes of all steps and one for
+// the counts of as many as a bounded reply holds.
+//
 // It refuses to guess. An empty answer, a metric that is no histogram, buckets
 // that fall, series with different bounds, an answer that leaves data out, HTML
 // in place of JSON or a reply cut short each is an *Error with a kind and a sentence that says what to do; none
