@@ -53,6 +53,9 @@ func (c *Client) Histories(ctx context.Context, deps []config.Dependency, o Hist
 	})
 }
 
+// lead is how many steps are asked for in front of those that were ordered.
+const lead = 1
+
 // past collects the past of one dependency. Its steps are one more than was
 // asked for: the first one only is the window before the second.
 type past struct {
@@ -60,11 +63,12 @@ type past struct {
 	dep     config.Dependency
 	options HistoryOptions
 	steps   []step
-	lead    int // steps in front of those asked for
 
 	parts int           // in which each step is asked for; 0: no step has data
 	limit int           // moments for each series that the server let through; 0: not found out
 	query latency.Query // of the scrapes
+
+	timeouts int // queries for which the server ran out of time
 }
 
 // step is one window of the past.
@@ -80,8 +84,7 @@ type step struct {
 
 func (c *Client) newPast(dep config.Dependency, o HistoryOptions) *past {
 	o.End, o.Step = o.End.Truncate(time.Millisecond), o.Step.Truncate(time.Millisecond)
-	const lead = 1
-	h := &past{client: c, dep: dep, options: o, lead: lead, steps: make([]step, max(o.Steps, 0)+lead)}
+	h := &past{client: c, dep: dep, options: o, steps: make([]step, max(o.Steps, 0)+lead)}
 	h.dep.Window = o.Step // what $window stands for
 	for i := range h.steps {
 		h.steps[i].at = h.moments(1).time(i)
@@ -108,7 +111,7 @@ func (h *past) fill(ctx context.Context) *Error {
 		if h.steps[from].err == nil {
 			err = h.counts(ctx, from, to)
 		}
-		h.progress(to - max(from, h.lead))
+		h.progress(to - max(from, lead))
 		from = to
 	}
 	return err
@@ -139,9 +142,9 @@ func (h *past) run(from int) int {
 
 // results are the steps asked for as observations, each with the one before it.
 func (h *past) results() []Result {
-	results := make([]Result, len(h.steps)-h.lead)
+	results := make([]Result, len(h.steps)-lead)
 	for i := range results {
-		before, s := h.steps[i], h.steps[i+h.lead]
+		before, s := h.steps[i], h.steps[i+lead]
 		o := latency.Observation{
 			At: s.at, Window: h.options.Step, Now: s.window, Observed: s.observed,
 			Queries: []latency.Query{h.query}, Notes: distinct(s.notes),

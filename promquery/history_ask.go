@@ -220,7 +220,7 @@ func (h *past) inHalves(ctx context.Context, s stretch, a asking) *Error {
 			a.fail(s, err)
 		}
 		return nil
-	case s.to-s.from > 1 && excessive(err) && ctx.Err() == nil:
+	case s.to-s.from > 1 && h.tooMuch(err) && ctx.Err() == nil:
 		middle := (s.from + s.to) / 2
 		if s.parts == h.parts {
 			h.limit = (s.to - middle) * s.parts
@@ -233,16 +233,24 @@ func (h *past) inHalves(ctx context.Context, s stretch, a asking) *Error {
 	return err
 }
 
-// excessive reports whether a query failed because it asked for too much at
-// once, so that less may be answered.
-func excessive(err *Error) bool {
-	switch err.Kind {
-	case KindTooLarge, KindTimeout:
-		return true
-	case KindBadQuery:
-		return strings.Contains(err.Message, "too many") || strings.Contains(err.Message, "exceed")
+// mostTimeouts bounds how often less is asked for because the server ran out of
+// time: each attempt costs the whole query timeout.
+const mostTimeouts = 4
+
+// tooMuch reports whether a query failed because it asked for too much at once,
+// so that less may be answered.
+func (h *past) tooMuch(err *Error) bool {
+	if err.Kind == KindTimeout {
+		h.timeouts++
+		return h.timeouts <= mostTimeouts
 	}
-	return false
+	return excessive(err)
+}
+
+// excessive reports whether the server, or we, refused the size of an answer.
+func excessive(err *Error) bool {
+	return err.Kind == KindTooLarge ||
+		err.Kind == KindBadQuery && (strings.Contains(err.Message, "too many") || strings.Contains(err.Message, "exceed"))
 }
 
 // vectors turns the answer to a range query into one vector for each moment.
