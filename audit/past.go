@@ -61,7 +61,7 @@ const surelyBeyond = 0.999
 // nothing lies is interpolated by how many calls there are: the same shape must
 // give the same quantile as the pooled counts do.
 func (s pastStep) lowerQuantile(target float64, windows int) (seconds float64, bounded bool) {
-	at, bounded := quantileOf(s.Tail.Merged, target)
+	at, _ := quantileOf(s.Tail.Merged, target)
 	if low, high := around(s.Tail.Merged.Bins, at); low > 0 { // counts say how bursty they are on a bound
 		at = low
 	} else {

@@ -158,7 +158,7 @@ func (h *past) counters(ctx context.Context) {
 		if a.key != keyAttempts && a.key != keyTimeouts {
 			continue
 		}
-		h.inHalves(ctx, stretch{to: len(h.steps), parts: 1}, asking{query: a.query, fail: h.remark, read: func(s stretch, r reply) *Error {
+		_ = h.inHalves(ctx, stretch{to: len(h.steps), parts: 1}, asking{query: a.query, fail: h.remark, read: func(s stretch, r reply) *Error {
 			moments, err := vectors(r.value, h.grid(s))
 			for i, vector := range moments {
 				h.steps[s.from+i].rated(a, vector, h.options.Step)
