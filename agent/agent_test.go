@@ -22,6 +22,8 @@ import (
 // slowObserver answers nothing about anything, after a while, and remembers
 // when it was asked about the present. About the past it answers at once.
 type slowObserver struct {
+	noTemplates
+
 	takes time.Duration
 	err   error
 

@@ -14,10 +14,12 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/rules"
 )
 
-// Observer asks a metrics server about dependencies: one result for each, in
-// the same order. promquery.Client is the real one.
+// Observer asks a metrics server about dependencies and for the series that
+// templates stand for: one result for each, in the same order. promquery.Client
+// is the real one.
 type Observer interface {
 	Observe(ctx context.Context, deps []config.Dependency, at time.Time) []promquery.Result
+	Discover(ctx context.Context, templates []config.Template, at time.Time) []promquery.Discovery
 }
 
 // Moment is when a cycle asks, and what went before.
@@ -39,7 +41,8 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 	if previous != nil {
 		memory = previous.Memory
 	}
-	assessments := assess(ctx, c.Dependencies, o, m)
+	deps, entries := Discover(ctx, c, o, m)
+	assessments := append(assess(ctx, deps, o, m), entries...)
 	chains := assessChains(c.Chains, assessments, at)
 	findings, memory := rules.Judge(rules.Subjects{Dependencies: assessments, Chains: chains}, memory,
 		rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
@@ -125,19 +128,19 @@ func assessChains(chains []config.Chain, assessments []audit.Assessment, at time
 func input(dep config.Dependency, result promquery.Result, at time.Time) audit.Input {
 	in := audit.Input{Dependency: dep, At: at, Observation: result.Observation}
 	if result.Err != nil {
-		in.Failure = failure(result)
+		in.Failure = failure(result.Err, result.Observation.Queries)
 	}
 	return in
 }
 
-func failure(result promquery.Result) *audit.Failure {
+func failure(err error, queries []latency.Query) *audit.Failure {
 	f := audit.Failure{
 		Status:  latency.StatusQueryFailed,
-		Message: result.Err.Error(),
-		Queries: result.Observation.Queries,
+		Message: err.Error(),
+		Queries: queries,
 	}
 	var typed *promquery.Error
-	if errors.As(result.Err, &typed) {
+	if errors.As(err, &typed) {
 		f.Status, f.Reason = typed.Status(), typed.Reason
 	}
 	return &f

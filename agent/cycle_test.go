@@ -11,7 +11,7 @@ import (
 )
 
 // namedObserver knows nothing, and says which histogram it was asked for.
-type namedObserver struct{}
+type namedObserver struct{ noTemplates }
 
 func (namedObserver) Observe(_ context.Context, deps []config.Dependency, _ time.Time) []promquery.Result {
 	results := make([]promquery.Result, len(deps))

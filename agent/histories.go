@@ -164,13 +164,14 @@ func (a *Agent) lookBack(ctx context.Context, until time.Time) {
 	if !able || current.config.History < historyStep || latest == nil || latest.Result() == report.Failure || left < historyLeast {
 		return
 	}
-	deps := a.histories.due(current.config, latest, now)
+	c := audited(current.config, latest)
+	deps := a.histories.due(c, latest, now)
 	if len(deps) == 0 {
 		return
 	}
 	bounded, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	a.histories.learn(current.config, lookBack(bounded, lookBackOptions{
+	a.histories.learn(c, lookBack(bounded, lookBackOptions{
 		deps: deps, historian: historian, at: now, length: current.config.History, maxSamples: historySamples,
 	}), now)
 }

@@ -18,6 +18,8 @@ import (
 // historian answers about the past as pastObserver does about the present: for
 // every dependency, and for those named in slow with a share above the timeout.
 type historian struct {
+	noTemplates
+
 	slow map[string]float64
 	err  error
 

@@ -19,6 +19,8 @@ import (
 // pastObserver answers about one dependency with a timeout of 250 ms: each
 // moment has the share of calls above it that share says, or no data.
 type pastObserver struct {
+	noTemplates
+
 	share func(at time.Time) (above float64, known bool)
 	down  func(now time.Time) bool
 }

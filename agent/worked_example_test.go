@@ -37,7 +37,7 @@ chains:
 `
 
 // slowCallee answers everything with a p99 of 600 ms.
-type slowCallee struct{}
+type slowCallee struct{ noTemplates }
 
 func (slowCallee) Observe(_ context.Context, deps []config.Dependency, at time.Time) []promquery.Result {
 	window := latency.Window{Scrapes: math.Inf(1)}

@@ -45,6 +45,8 @@ type Assessment struct {
 
 	Observation latency.Observation // zero when nothing was observed
 
+	Entry *Entry // set where this is no dependency but a template that has a problem
+
 	Policy    retry.Policy    // as declared, in seconds
 	Effective retry.Effective // as it takes effect
 

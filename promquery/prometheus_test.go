@@ -187,6 +187,7 @@ func TestRealPrometheusOnBackfilledData(t *testing.T) {
 			t.Errorf("notes %q, want the end", o.Notes)
 		}
 	})
+	t.Run("discover", func(t *testing.T) { discoversOnBackfilledData(t, c) })
 	t.Run("check", func(t *testing.T) { checkOnBackfilledData(t, c) })
 }
 

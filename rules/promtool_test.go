@@ -247,6 +247,7 @@ func TestAlertsCarryTheNumbers(t *testing.T) {
 		"retries-exceed-deadline":   "The deadline of a cuts declared retries short or never starts them.",
 		"verdict-unknown":           "Nothing has been known about a for longer than hold_for: its timeout may be fine or not. Ask `timeout-auditor check-config --online FILE` why.",
 		"fallback-uncounted":        "When all attempts to a fail, its caller returns something that looks like success, and no counter says how often.",
+		"dependency-limit-reached":  "The entry a finds more dependencies than its max_dependencies. Nothing is audited and nothing is known of those left out.",
 		"no-deadline":               "Each attempt to a is bounded, the call with all its retries and backoff is not.",
 	}
 	tests := map[string][]unitTest{}

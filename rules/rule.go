@@ -25,7 +25,8 @@ type Rule struct {
 	Title       string // one line: what the finding says
 	description string // of the alert: a Prometheus template with the numbers
 
-	// policyOnly rules read the declaration alone, so they decide without data.
+	// policyOnly rules need no latency data: they read the declaration, or what the
+	// search for dependencies came to.
 	policyOnly bool
 	judge      judge      // of a dependency; nil for rules about chains, and for verdict-unknown, which memory finds
 	judgeChain judgeChain // of a chain; nil for rules about dependencies
@@ -50,6 +51,9 @@ func (r Rule) About() string {
 
 // VerdictUnknown is the code of the rule about what could not be judged.
 const VerdictUnknown = "verdict-unknown"
+
+// dependencyLimitReached is the code of the one other rule about templates.
+const dependencyLimitReached = "dependency-limit-reached"
 
 // Codes lists the code of every rule, in the table's order.
 func Codes() []string {

@@ -32,7 +32,7 @@ func dependency(a audit.Assessment) subject {
 			switch {
 			case r.Code == VerdictUnknown:
 				return judgeVerdictUnknown(a, past, o), NotHeld, true
-			case r.judge == nil:
+			case r.judge == nil, (a.Entry == nil) == (r.Code == dependencyLimitReached):
 				return judgement{}, NotHeld, false
 			case r.policyOnly:
 				return r.judge(a, r.Threshold), NotHeld, true
@@ -116,6 +116,19 @@ func (s subject) apply(r Rule, past Remembered, o Options) (Finding, bool) {
 	finding.Decided, finding.Held = before.Decided, hold
 	finding.Message, finding.Advice = before.Message, before.Advice
 	return finding, true
+}
+
+// judgeDependencyLimit is undecided while the search for dependencies fails.
+func judgeDependencyLimit(a audit.Assessment, _ float64) judgement {
+	switch e := a.Entry; {
+	case !a.Known():
+		return undecided
+	case e.Found <= e.Limit:
+		return clear
+	default:
+		return found(fmt.Sprintf("%d dependencies were found and %d are audited: the other %d are not", e.Found, e.Limit, e.Found-e.Limit),
+			"raise max_dependencies, or narrow latency.selector")
+	}
 }
 
 func judgeVerdictUnknown(a audit.Assessment, past Remembered, o Options) judgement {

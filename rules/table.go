@@ -93,6 +93,13 @@ func histogramRules() []Rule {
 func policyRules() []Rule {
 	return []Rule{
 		{
+			Code: dependencyLimitReached, Severity: Warning, For: 15 * time.Minute,
+			Title:       "A for_each finds more dependencies than max_dependencies lets in.",
+			description: "The entry {{ $labels.dependency }} finds more dependencies than its max_dependencies. Nothing is audited and nothing is known of those left out.",
+			policyOnly:  true,
+			judge:       judgeDependencyLimit,
+		},
+		{
 			Code: "no-timeout", Severity: Warning, For: 15 * time.Minute,
 			Title:       "The dependency declares neither a timeout nor a deadline.",
 			description: "Calls to {{ $labels.dependency }} have no timeout and no deadline: one slow reply holds its thread or connection for good.",

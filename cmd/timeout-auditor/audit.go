@@ -68,13 +68,14 @@ func historyFlag(command *kingpin.CmdClause, o *oneShot) {
 // cycleOnce runs one cycle. ok is false when the configuration or a flag is
 // wrong; what is has been printed then.
 func cycleOnce(ctx context.Context, o oneShot, c console) (r *report.Report, ok bool) {
-	ready, ok := prepare(o, c)
+	ready, ok := prepare(ctx, o, c)
 	if !ok {
 		return nil, false
 	}
 	moment := agent.Moment{At: ready.at}
 	if o.history {
-		moment.Histories = agent.Histories(ctx, ready.config, ready.client, ready.at)
+		all, _ := agent.Expanded(ctx, ready.config, ready.client, ready.at) // the cycle says what was not found
+		moment.Histories = agent.Histories(ctx, all, ready.client, ready.at)
 	}
 	return agent.Cycle(ctx, ready.config, ready.client, moment), true
 }
@@ -88,18 +89,18 @@ type prepared struct {
 
 // prepare reads configuration and flags. ok is false when one of them is wrong;
 // what is has been printed then.
-func prepare(o oneShot, c console) (p prepared, ok bool) {
+func prepare(ctx context.Context, o oneShot, c console) (p prepared, ok bool) {
 	cfg, ok := mustLoad(o.config, c.stderr)
 	if !ok {
 		return prepared{}, false
 	}
 	at, err := parseTime(o.time, time.Now())
-	if err == nil {
-		cfg, err = only(cfg, o.dependencies)
-	}
 	var client *promquery.Client
 	if err == nil {
 		client, err = promquery.New(promquery.Options{Prometheus: cfg.Prometheus, UserAgent: userAgent()})
+	}
+	if err == nil {
+		cfg, err = only(ctx, cfg, client, selection{o.dependencies, at})
 	}
 	if err != nil {
 		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
@@ -108,17 +109,25 @@ func prepare(o oneShot, c console) (p prepared, ok bool) {
 	return prepared{cfg, client, at}, true
 }
 
-// only keeps the named dependencies. Chains go when some are left out: their
-// hops would look unknown, although nobody asked about them.
-func only(cfg *config.Config, names []string) (*config.Config, error) {
-	if len(names) == 0 {
+// selection is the dependencies that a command is about; without names, all.
+type selection struct {
+	names []string
+	at    time.Time
+}
+
+// only keeps the named dependencies, those that templates stand for among them.
+// Chains go when some are left out: their hops would look unknown, although
+// nobody asked about them.
+func only(ctx context.Context, cfg *config.Config, client *promquery.Client, s selection) (*config.Config, error) {
+	if len(s.names) == 0 {
 		return cfg, nil
 	}
-	selected, err := selectDependencies(cfg.Dependencies, names)
+	all, notFound := agent.Expanded(ctx, cfg, client, s.at)
+	selected, err := selectDependencies(all.Dependencies, s.names)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, notFound)
 	}
-	kept := *cfg
+	kept := *all
 	kept.Dependencies, kept.Chains = selected, nil
 	return &kept, nil
 }

@@ -43,10 +43,15 @@ func runBacktest(ctx context.Context, flags backtestFlags, c console) int {
 		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
 		return exitUsage
 	}
-	ready, ok := prepare(flags.shot, c)
+	ready, ok := prepare(ctx, flags.shot, c)
 	if !ok {
 		return exitUsage
 	}
+	all, notFound := agent.Expanded(ctx, ready.config, ready.client, ready.at)
+	if notFound != nil {
+		fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", notFound)
+	}
+	ready.config = all
 	options.End = ready.at.UTC().Truncate(options.Step)
 	options.Progress = progressTo(c.stderr, time.Now)
 	result := agent.Backtest(ctx, ready.config, ready.client, options)
