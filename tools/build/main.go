@@ -27,8 +27,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("build", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprintf(stderr, "usage: go run ./tools/build [--print] [NAME...]\nnames: %s\n",
-			strings.Join(servers.Names(), ", "))
+		fmt.Fprintf(stderr, "usage: go run ./tools/build [--print] [NAME...]\nnames: %s\nwithout a name: %s\n",
+			strings.Join(servers.Names(), ", "), strings.Join(servers.Usual(), ", "))
 		flags.PrintDefaults()
 	}
 	paths := flags.Bool("print", false, "print the path of each binary on standard output, and progress only for builds")
@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	names := flags.Args()
 	if len(names) == 0 {
-		names = servers.Names()
+		names = servers.Usual()
 	}
 	if *paths {
 		return printPaths(ctx, names, stdout, stderr)

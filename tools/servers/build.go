@@ -145,7 +145,7 @@ func build(ctx context.Context, progress io.Writer, bin binary) error {
 	unfinished := bin.path + ".unfinished"
 	args := append([]string{"build", "-C", bin.source, "-v", "-o", unfinished},
 		bin.module.buildArgs(bin.version)...)
-	cmd := exec.CommandContext(ctx, "go", append(args, bin.module.path+"/cmd/"+bin.name)...)
+	cmd := exec.CommandContext(ctx, "go", append(args, bin.module.source(bin.name))...)
 	cmd.Env = append(os.Environ(),
 		"CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off",
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)

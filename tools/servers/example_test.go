@@ -14,7 +14,7 @@ import (
 //	}
 //	t.Cleanup(p.Stop)
 func Example() {
-	for _, name := range servers.Names() {
+	for _, name := range servers.Usual() {
 		fmt.Println(name)
 	}
 	// Output:
@@ -23,4 +23,5 @@ func Example() {
 	// alertmanager
 	// amtool
 	// golangci-lint
+	// helm
 }

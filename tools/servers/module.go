@@ -13,10 +13,23 @@ type module struct {
 	path     string // of the Go module that holds the commands
 	tags     string
 	commands []string // each in cmd/NAME of path
+	atRoot   bool     // the one command is the package path itself
 
-	// release turns the module's version into the one the program reports.
-	// Nil for a program that is not stamped.
-	release func(version string) string
+	// stamps returns what the linker writes into the program, VARIABLE=VALUE,
+	// so that it reports the module's version. Nil for a program without.
+	stamps func(version string) []string
+
+	// onDemand is built only when it is named: few tests need it, and its
+	// build is long.
+	onDemand bool
+}
+
+// source returns the package that a command is built from.
+func (m module) source(command string) string {
+	if m.atRoot {
+		return m.path
+	}
+	return m.path + "/cmd/" + command
 }
 
 // modules lists what can be built.
@@ -27,21 +40,60 @@ func modules() []module {
 			path:     "github.com/prometheus/prometheus",
 			tags:     "remove_all_sd,netgo", // static, file and HTTP discovery stay: a third of the build
 			commands: []string{"prometheus", "promtool"},
-			release:  prometheusRelease,
+			stamps:   func(version string) []string { return commonStamp(prometheusRelease(version)) },
 		},
 		{
 			dir:      "alertmanager",
 			path:     "github.com/prometheus/alertmanager",
 			tags:     "netgo",
 			commands: []string{"alertmanager", "amtool"},
-			release:  func(version string) string { return strings.TrimPrefix(version, "v") },
+			stamps:   func(version string) []string { return commonStamp(strings.TrimPrefix(version, "v")) },
 		},
 		{
 			dir:      "golangci-lint",
 			path:     "github.com/golangci/golangci-lint/v2",
 			commands: []string{"golangci-lint"},
 		},
+		{
+			dir:      "helm",
+			path:     "helm.sh/helm/v3",
+			commands: []string{"helm"},
+			stamps: func(version string) []string {
+				return []string{"helm.sh/helm/v3/internal/version.version=" + version}
+			},
+		},
+		{
+			dir:      "kubernetes",
+			path:     "k8s.io/kubernetes",
+			commands: []string{"kube-apiserver", "kubectl"},
+			stamps:   kubernetesStamps,
+			onDemand: true,
+		},
+		{
+			dir:      "etcd",
+			path:     "go.etcd.io/etcd/server/v3",
+			commands: []string{"etcd"},
+			atRoot:   true,
+			onDemand: true,
+		},
 	}
+}
+
+// commonStamp is the version as programs with prometheus/common report it.
+func commonStamp(release string) []string {
+	return []string{"github.com/prometheus/common/version.Version=" + release}
+}
+
+// kubernetesStamps are needed for more than show: the API server derives the
+// age of its APIs from its version, and kubectl compares the two.
+func kubernetesStamps(version string) []string {
+	const at = "k8s.io/component-base/version."
+	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
+	stamps := []string{at + "gitVersion=" + version}
+	if len(parts) == 3 {
+		stamps = append(stamps, at+"gitMajor="+parts[0], at+"gitMinor="+parts[1])
+	}
+	return stamps
 }
 
 // prometheusRelease turns v0.316.0, as Prometheus tags its Go module, into the
@@ -56,9 +108,19 @@ func prometheusRelease(version string) string {
 
 // Names lists the programs that Ensure and Binary know.
 func Names() []string {
+	return append(Usual(), commands(true)...)
+}
+
+// Usual lists the programs that the tests of every day need. Names has those
+// too that are built only when asked for by name.
+func Usual() []string { return commands(false) }
+
+func commands(onDemand bool) []string {
 	var names []string
 	for _, m := range modules() {
-		names = append(names, m.commands...)
+		if m.onDemand == onDemand {
+			names = append(names, m.commands...)
+		}
 	}
 	return names
 }
@@ -70,9 +132,12 @@ func (m module) buildArgs(version string) []string {
 	if m.tags != "" {
 		args = append(args, "-tags", m.tags)
 	}
-	if m.release != nil {
-		args = append(args, "-ldflags",
-			"-s -w -X github.com/prometheus/common/version.Version="+m.release(version))
+	if m.stamps != nil {
+		flags := "-s -w"
+		for _, stamp := range m.stamps(version) {
+			flags += " -X " + stamp
+		}
+		args = append(args, "-ldflags", flags)
 	}
 	return args
 }
