@@ -19,6 +19,11 @@ func Amtool(ctx context.Context, args ...string) ([]byte, error) {
 	return runTool(ctx, "amtool", args)
 }
 
+// Helm is Promtool for helm.
+func Helm(ctx context.Context, args ...string) ([]byte, error) {
+	return runTool(ctx, "helm", args)
+}
+
 func runTool(ctx context.Context, name string, args []string) ([]byte, error) {
 	binary, err := Binary(ctx, name)
 	if err != nil {
