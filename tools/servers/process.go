@@ -48,6 +48,10 @@ type launch struct {
 	args       []string
 	configFile string
 	log        io.Writer
+
+	url    string       // empty: the log says which address it got
+	ready  string       // path that answers 200 when ready; empty: /-/ready
+	client *http.Client // for a server that speaks TLS; nil: a plain one
 }
 
 // start starts a server and returns when it is ready to serve.
@@ -60,13 +64,19 @@ func start(ctx context.Context, l launch) (*Process, error) {
 		name:       l.name,
 		journal:    newJournal(l.log),
 		exited:     make(chan struct{}),
+		client:     l.client,
+	}
+	if p.client == nil {
 		// No proxy and no idle connections: the server is here, and soon gone.
-		client: &http.Client{Timeout: askTimeout, Transport: &http.Transport{DisableKeepAlives: true}},
+		p.client = &http.Client{Timeout: askTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
+	}
+	if l.ready == "" {
+		l.ready = "/-/ready"
 	}
 	if err := p.run(l); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", l.name, err)
 	}
-	if err := p.waitReady(ctx); err != nil {
+	if err := p.waitReady(ctx, l); err != nil {
 		p.Stop()
 		return nil, fmt.Errorf("starting %s: %w; its log ends:\n%s", l.name, err, strings.TrimSpace(p.Log()))
 	}
@@ -96,20 +106,23 @@ func (p *Process) run(l launch) error {
 	return <-started
 }
 
-// waitReady waits for the address in the log and then for /-/ready.
-func (p *Process) waitReady(ctx context.Context) error {
-	select {
-	case address := <-p.journal.address:
-		p.URL = "http://" + reachable(address)
-	case <-p.exited:
-		return p.exitError()
-	case <-ctx.Done():
-		return fmt.Errorf("no listen address in its log: %w", ctx.Err())
+// waitReady waits for the address in the log, unless it is known, and then for
+// the server to answer that it is ready.
+func (p *Process) waitReady(ctx context.Context, l launch) error {
+	if p.URL = l.url; p.URL == "" {
+		select {
+		case address := <-p.journal.address:
+			p.URL = "http://" + reachable(address)
+		case <-p.exited:
+			return p.exitError()
+		case <-ctx.Done():
+			return fmt.Errorf("no listen address in its log: %w", ctx.Err())
+		}
 	}
 	tick := time.NewTicker(readyEvery)
 	defer tick.Stop()
 	for {
-		err := p.ask(ctx, http.MethodGet, "/-/ready")
+		err := p.ask(ctx, http.MethodGet, l.ready)
 		if err == nil {
 			return nil
 		}
