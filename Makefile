@@ -39,6 +39,17 @@ test: servers ## run all tests, those against real servers too
 	$(GO) test $(RACE) $(TEST_FLAGS) $(PACKAGES)
 	@for module in $(GENERATORS); do echo "$(GO) -C tools/$$module test ./..."; $(GO) -C tools/$$module test $(TEST_FLAGS) ./... || exit 1; done
 
+# The API server takes minutes to build and a gigabyte or two of module cache,
+# so this is no part of check. CI runs it when what it tests has changed.
+.PHONY: test-deploy
+test-deploy: ## try chart and manifests on a real Kubernetes API server (builds it once: minutes)
+	$(GO) run ./tools/build helm kubectl kube-apiserver etcd
+	$(GO) test -tags deploy $(TEST_FLAGS) ./deploy/helm ./tools/servers
+
+.PHONY: test-image
+test-image: ## build the image with buildah on stand-in bases and run it (root, Linux)
+	$(GO) test -tags image $(TEST_FLAGS) -v ./deploy/image
+
 .PHONY: check
 check: check-format check-modules check-generated vet lint test ## all that CI runs
 
@@ -67,11 +78,13 @@ check-generated:
 .PHONY: generate
 generate: ## make the generated files again
 	$(GO) generate ./...
+	$(GO) run ./tools/chart
 
 .PHONY: vet
 vet:
 	$(GO) vet ./...
 	@for module in $(GENERATORS); do echo "$(GO) -C tools/$$module vet ./..."; $(GO) -C tools/$$module vet ./... || exit 1; done
+	$(GO) vet -tags deploy,image ./deploy/... ./tools/servers
 
 .PHONY: lint
 lint: ## run golangci-lint
@@ -115,4 +128,4 @@ clean: ## remove what make build made; the cache of servers stays
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r target text; do printf '%-10s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r target text; do printf '%-11s %s\n' "$$target" "$$text"; done
