@@ -29,7 +29,8 @@ const (
 func TestImageIsSmallAndRunsAsNobodyOnAReadOnlyRoot(t *testing.T) {
 	s := newStore(t)
 	s.standIns(t)
-	name := s.build(t)
+	const name = "localhost/timeout-auditor:test"
+	s.build(t, name, "Dockerfile")
 	container := s.buildah(t, "from", "--pull-never", name)
 	root := s.buildah(t, "mount", container)
 
@@ -46,6 +47,18 @@ func TestImageIsSmallAndRunsAsNobodyOnAReadOnlyRoot(t *testing.T) {
 	t.Run("start", func(t *testing.T) {
 		runInside(t, root)
 	})
+}
+
+// The compose file builds it.
+func TestWorkloadImageBuilds(t *testing.T) {
+	s := newStore(t)
+	s.standIns(t)
+	s.build(t, "localhost/workload:test", "deploy/compose/workload.Dockerfile")
+	root := s.buildah(t, "mount", s.buildah(t, "from", "--pull-never", "localhost/workload:test"))
+	out, err := exec.CommandContext(t.Context(), filepath.Join(root, "serve"), "--help").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "usage: serve") {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 // checkConfig reads what an engine would start, and as whom.

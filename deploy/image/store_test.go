@@ -91,18 +91,30 @@ func (s store) image(t *testing.T, name, root string, config ...string) {
 	s.buildah(t, "rm", container)
 }
 
-// build runs the Dockerfile. The machine's Go and its caches are mounted: a
+// build runs a Dockerfile, by its path from the top of the tree. The machine's Go and its caches are mounted: a
 // stand-in with Go inside would be copied again for each step.
-func (s store) build(t *testing.T) (name string) {
+func (s store) build(t *testing.T, name, dockerfile string) {
 	t.Helper()
-	name = "localhost/timeout-auditor:test"
 	s.buildah(t, "bud", "--isolation=chroot", "--layers=false", "--pull-never",
 		"--volume="+goEnv(t, "GOROOT")+":/usr/local/go:ro",
 		"--volume="+goEnv(t, "GOMODCACHE")+":/go/pkg/mod",
 		"--volume="+goEnv(t, "GOCACHE")+":/root/.cache/go-build",
 		"--build-arg=VERSION=1.2.3", "--build-arg=REVISION=abc",
-		"--tag="+name, "../..")
-	return name
+		"--ignorefile="+ignoreFile(dockerfile), "--file=../../"+dockerfile, "--tag="+name, "../..")
+}
+
+// ignoreFile is what Docker would take: the Dockerfile's own, or the one at the
+// top.
+func ignoreFile(dockerfile string) string {
+	if own := "../../" + dockerfile + ".dockerignore"; exists(own) {
+		return own
+	}
+	return "../../.dockerignore"
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 func goEnv(t *testing.T, name string) string {
