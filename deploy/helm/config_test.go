@@ -20,7 +20,7 @@ func TestConfigurationsOfTheChartAreValid(t *testing.T) {
 		"a whole file":    {"--set-file=configFile=../../config.example.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := render(t, args...).only(t, "ConfigMap").text("data", "config.yaml")
+			text := render(t, args...).config(t)
 			file := write(t, "config.yaml", text)
 			if _, err := config.Load(file, config.Options{Rules: rules.Codes()}); err != nil {
 				t.Errorf("%v\n%s", err, text)
@@ -47,7 +47,7 @@ rules: {no-deadline: {severity: "off"}}
 		for _, line := range strings.SplitAfter(dependencies, "\n") {
 			values += "  " + line
 		}
-		text := render(t, "--values="+write(t, "values.yaml", values)).only(t, "ConfigMap").text("data", "config.yaml")
+		text := render(t, "--values="+write(t, "values.yaml", values)).config(t)
 		var got, want any
 		for from, into := range map[string]*any{text: &got, prometheus + dependencies: &want} {
 			if err := yaml.Unmarshal([]byte(from), into); err != nil {
@@ -67,7 +67,7 @@ rules: {no-deadline: {severity: "off"}}
 		"a file with empty lines": "\n\na: 1\n\n\nb: 2\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := render(t, "--set-file=configFile="+write(t, "config.yaml", text)).only(t, "ConfigMap").text("data", "config.yaml")
+			got := render(t, "--set-file=configFile="+write(t, "config.yaml", text)).config(t)
 			if diff := cmp.Diff(text, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/timeout-auditor/timeout-auditor/deploy/grafana"
 )
 
 func TestOperatorsResourcesAreMadeWhereTheyAreKnownOrAskedFor(t *testing.T) {
@@ -87,13 +89,27 @@ func TestMonitorSelectsTheService(t *testing.T) {
 	}
 }
 
-func TestDashboardsAreForTheSidecar(t *testing.T) {
-	files, err := os.ReadDir(chart + "/dashboards")
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	all := render(t, "--values="+fullValues)
-	if !all.has("ConfigMap/auditor-dashboard") != (len(files) == 0) {
-		t.Fatalf("%d dashboards in the chart, made: %v", len(files), all.has("ConfigMap/auditor-dashboard"))
+func TestDashboardIsForTheSidecarAndLinksToTheAuditor(t *testing.T) {
+	for name, c := range map[string]struct {
+		args   []string
+		object string
+		url    string
+	}{
+		"default values": {nil, "ConfigMap/release-timeout-auditor-dashboard", ""},
+		"full values":    {[]string{"--values=" + fullValues}, "ConfigMap/auditor-dashboard", "https://tools.example.com/timeouts/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := render(t, c.args...)[c.object]
+			if label := o.text("metadata", "labels", "grafana_dashboard"); label != "1" {
+				t.Errorf("label grafana_dashboard is %q", label)
+			}
+			want, err := grafana.Dashboard(grafana.Options{AuditorURL: c.url})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, o.text("data", "timeout-auditor.json")); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
 	}
 }

@@ -50,6 +50,18 @@ func (o object) text(path ...any) string {
 // objects are rendered ones by "Kind/name".
 type objects map[string]object
 
+// config returns the configuration file of the rendered ConfigMap.
+func (all objects) config(t *testing.T) string {
+	t.Helper()
+	for key, o := range all {
+		if text, ok := o.at("data", "config.yaml").(string); ok && strings.HasPrefix(key, "ConfigMap/") {
+			return text
+		}
+	}
+	t.Fatal("no ConfigMap has a config.yaml")
+	return ""
+}
+
 // only returns the one object of a kind.
 func (all objects) only(t *testing.T, kind string) object {
 	t.Helper()

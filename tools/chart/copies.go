@@ -13,7 +13,7 @@ const chart = "deploy/helm/timeout-auditor"
 func copies(root string) (derived, error) {
 	d := derived{
 		texts:    map[string][]byte{},
-		patterns: []string{chart + "/files/*", chart + "/dashboards/*.json"},
+		patterns: []string{chart + "/files/*", chart + "/dashboards/*"},
 	}
 	const rules = "deploy/prometheus/timeout-auditor.rules.yaml"
 	if err := d.take(root, rules, chart+"/files"); err != nil {
