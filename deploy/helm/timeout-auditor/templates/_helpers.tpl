@@ -59,9 +59,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- else if .Capabilities.APIVersions.Has "monitoring.coreos.com/v1" }}true{{ end }}
 {{- end }}
 
-{{/* "true" when the auditor watches its file. */}}
-{{- define "timeout-auditor.watches" -}}
-{{- if or (eq .Values.reload "auto") .Values.existingConfigMap.name }}true{{ end }}
+{{/* "true" when a change of the configuration is to make new pods. */}}
+{{- define "timeout-auditor.rolls" -}}
+{{- if and (eq .Values.reload "roll") (not .Values.existingConfigMap.name) }}true{{ end }}
 {{- end }}
 
 {{- define "timeout-auditor.volumes" -}}
