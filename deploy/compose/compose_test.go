@@ -48,12 +48,7 @@ type build struct {
 
 func load(t *testing.T) project {
 	t.Helper()
-	file, err := os.Open("compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	decoder := yaml.NewDecoder(file)
+	decoder := yaml.NewDecoder(strings.NewReader(read(t, "compose.yaml")))
 	decoder.KnownFields(true) // a misspelt key is ignored by nobody
 	var p project
 	if err := decoder.Decode(&p); err != nil {
