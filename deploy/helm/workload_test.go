@@ -200,6 +200,10 @@ func TestProgramKnowsItsArguments(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, &help)
 	}
+	// By default, so that no argument asks for it.
+	if !strings.Contains(help.String(), "--config.auto-reload-interval=30s") {
+		t.Errorf("it does not watch its file:\n%s", &help)
+	}
 	for _, args := range [][]string{nil, {"--values=" + fullValues}} {
 		given := arguments(t, pod(t, render(t, args...)))
 		if given[0] != "run" {
