@@ -7,21 +7,61 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-// WhatIf judges the same observation under another policy. The histogram is
-// read as it stands, so a timeout must be one that Sees says it reaches; what
-// counters counted was under the policy in force and is left out.
+// WhatIf judges the same observation under another policy. Another timeout is
+// read off the histogram as it stands, so it must be one that Sees says it
+// reaches; what counters counted was under the policy in force and is left out.
+// The timeout in force is read as Assess read it.
+//
+// Callers ask as often as they do now, and attempts fail otherwise than by
+// timeout as they do now: rates follow from the calls, and an error ratio that
+// includes timeouts keeps what it has beside them.
 func (a Assessment) WhatIf(policy config.Policy) Assessment {
 	dep := a.Dependency
 	dep.Policy = policy
-	dep.Latency.Timeouts = string(latency.RecordingUncensored)
 	dep.Correlation = config.Correlation{Value: a.Correlation.Value}
 	o := a.Observation
-	o.Observed, o.ObservedBefore = latency.Counters{}, latency.Counters{}
+	if limitOf(dep, declaredPolicy(policy).Effective()) == a.Limit {
+		o.Observed = latency.Counters{Attempts: o.Observed.Attempts, Timeouts: o.Observed.Timeouts}
+	} else {
+		dep.Latency.Timeouts = string(latency.RecordingUncensored)
+		o.Observed, o.ObservedBefore = latency.Counters{}, latency.Counters{}
+	}
+	if dep.ErrorRatioIncludesTimeouts && a.ErrorRatio != nil && a.FalseTimeout != nil {
+		others := max(*a.ErrorRatio-a.FalseTimeout.Point, 0)
+		dep.ErrorRatioIncludesTimeouts = false
+		if o.ErrorRatio = &others; dep.ErrorRatio.Query == "" {
+			dep.ErrorRatio.Value = others
+		}
+	}
 	var models *latency.Models
 	if a.Tail != nil {
 		models = a.Tail.Models
 	}
-	return assess(Input{Dependency: dep, At: a.At, Observation: o}, models)
+	then := assess(Input{Dependency: dep, At: a.At, Observation: o}, models)
+	then.callAsOften(a.CallsPerSecond)
+	return then
+}
+
+// callAsOften sets the calls per second, and with them all that is counted by
+// the second or the day.
+func (a *Assessment) callAsOften(calls *float64) {
+	if calls == nil || a.CallsPerSecond == nil {
+		return
+	}
+	a.CallsPerSecond = calls
+	if a.AttemptsPerSecond != nil && a.Amplification != nil {
+		attempts := *calls * a.Amplification.Point
+		a.AttemptsPerSecond = &attempts
+	}
+	a.UnknownOutcomesPerSecond = a.unknownOutcomes()
+	if a.Fallback != nil {
+		daily := perDay(a.Fallback.Ratio.Point * *calls)
+		a.Fallback.PerDay = &daily
+	}
+	if a.CallDuration != nil {
+		inFlight := *a.CallDuration * *calls
+		a.CallsInFlight = &inFlight
+	}
 }
 
 // Sees reports whether the histogram says anything about a timeout. One that the

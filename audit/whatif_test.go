@@ -95,3 +95,45 @@ func TestRecommendationMeetsItsTargetInACoarseBucket(t *testing.T) {
 	}
 	near(t, "false timeouts at the recommended timeout", then.FalseTimeout, dep.TargetFalseTimeoutRatio, 0.25)
 }
+
+func TestWhatIfKeepsTheCallsAndNotTheAttempts(t *testing.T) {
+	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 1})
+	dep.Correlation.Value = 0
+	now := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	policy := dep.Policy
+	policy.Retries = 0
+	then := now.WhatIf(policy)
+	near(t, "calls per second", *then.CallsPerSecond, *now.CallsPerSecond, 1e-12)
+	near(t, "attempts per second", *then.AttemptsPerSecond, *now.CallsPerSecond, 1e-12)
+	near(t, "fallbacks a day", *then.Fallback.PerDay, 0.1**now.CallsPerSecond*86400, 1e-9)
+	near(t, "calls in flight", *then.CallsInFlight, *then.CallDuration**now.CallsPerSecond, 1e-12)
+	near(t, "unknown outcomes", *then.UnknownOutcomesPerSecond, 0.1**now.CallsPerSecond, 1e-9)
+}
+
+// The declaration says recorded: read as it stands, the histogram would give
+// another figure for a timeout that nobody changed.
+func TestWhatIfReadsTheTimeoutInForceAsItWasRead(t *testing.T) {
+	dep := dependency(config.Policy{Timeout: 300 * time.Millisecond, Retries: 1})
+	dep.Latency.Timeouts = "recorded"
+	now := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	policy := dep.Policy
+	policy.Retries = 3
+	then := now.WhatIf(policy)
+	if *then.FalseTimeout != *now.FalseTimeout {
+		t.Errorf("false timeouts %+v under more retries, %+v now", *then.FalseTimeout, *now.FalseTimeout)
+	}
+	if *then.Amplification == *now.Amplification {
+		t.Errorf("amplification %+v under more retries, as now", *then.Amplification)
+	}
+}
+
+func TestWhatIfKeepsTheErrorsThatAreNoTimeouts(t *testing.T) {
+	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond})
+	dep.ErrorRatio, dep.ErrorRatioIncludesTimeouts = config.ErrorRatio{Value: 0.13}, true
+	now := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	policy := dep.Policy
+	policy.Timeout = time.Second
+	then := now.WhatIf(policy) // 3% are errors; 10% time out now, 1% then
+	near(t, "fallback now", now.Fallback.Ratio.Point, 0.13, 1e-9)
+	near(t, "fallback then", then.Fallback.Ratio.Point, 0.04, 1e-9)
+}

@@ -12,6 +12,14 @@ import (
 // Text writes the result as tables.
 func (b Budget) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	b.write(t)
+	if err := t.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
+}
+
+func (b Budget) write(t io.Writer) {
 	fmt.Fprintf(t, "deadline %s over %s in a row, %s each, %s overhead per attempt\n",
 		seconds(b.DeadlineSeconds), plural(b.Hops, "hop"), plural(b.Retries, "retry"), seconds(b.OverheadSeconds))
 	fmt.Fprintf(t, "share per attempt: %s\n", b.shareText())
@@ -22,10 +30,6 @@ func (b Budget) Text(w io.Writer) error {
 	}
 	b.hops(t)
 	b.leverTable(t)
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
 }
 
 func (b Budget) shareText() string {

@@ -12,12 +12,16 @@ import (
 // Text writes the result as tables.
 func (f Fallback) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	f.head(t)
-	f.ratios(t)
+	f.write(t)
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("writing the table: %w", err)
 	}
 	return nil
+}
+
+func (f Fallback) write(w io.Writer) {
+	f.head(w)
+	f.ratios(w)
 }
 
 func (f Fallback) head(w io.Writer) {

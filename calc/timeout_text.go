@@ -12,6 +12,14 @@ import (
 // Text writes the result as tables.
 func (t Timeout) Text(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t.write(out)
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
+	}
+	return nil
+}
+
+func (t Timeout) write(out io.Writer) {
 	if t.PointMass {
 		fmt.Fprintf(out, "latency: p99 equals p50, a point mass: every attempt takes %s\n", seconds(t.P50Seconds))
 	} else {
@@ -28,10 +36,6 @@ func (t Timeout) Text(w io.Writer) error {
 		fmt.Fprintf(out, "%s\t%s\t%.2f\n", plain(row.TargetRatio*100)+"%", fourDigits(row.TimeoutSeconds), row.TimeoutP99Ratio)
 	}
 	fmt.Fprintf(out, "\nNo timeout is safe: a longer one cuts off fewer good replies and notices a dead callee later.\n")
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
-	}
-	return nil
 }
 
 func timeoutTable(w io.Writer, title string, rows []TimeoutRow) {
