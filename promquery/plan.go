@@ -20,6 +20,7 @@ const (
 	purposeSummary    = "summary"
 	purposeQuantile   = "quantile-" // and the quantile
 	purposeErrorRatio = "error-ratio"
+	purposeHistory    = "history"
 	purposeObserved   = "observed-" // and the counter's name
 	purposeBefore     = "-before"   // after the purpose: for the window before
 )

@@ -20,10 +20,6 @@ func (r *Report) FindChain(name string) (Chain, bool) {
 	return r.Chains[i], true
 }
 
-// ByUrgency returns the dependencies for a reader: worst finding first, then the
-// worst status, then the larger predicted false-timeout ratio, then by name.
-func (r *Report) ByUrgency() []Dependency { return r.byUrgency() }
-
 // RowOf returns one dependency as Rows shows it.
 func (r *Report) RowOf(d Dependency) Row { return r.row(d) }
 

@@ -19,7 +19,8 @@ func TestOneDependencyAloneIsTheOneInTheWholeReport(t *testing.T) {
 			t.Errorf("%q: %s", document.Dependency, diff)
 		}
 	}
-	for i, d := range r.ByUrgency() {
+	for i, place := range r.Urgency() {
+		d := r.Dependencies[place]
 		if diff := cmp.Diff(r.Rows()[i], r.RowOf(d)); diff != "" {
 			t.Errorf("%q: %s", d.Dependency.Name, diff)
 		}

@@ -8,11 +8,16 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/rules"
 )
 
-// byUrgency orders dependencies for a reader: worst finding first, then the
-// worst status, then the larger predicted false-timeout ratio, then by name.
-func (r *Report) byUrgency() []Dependency {
-	ordered := slices.Clone(r.Dependencies)
-	slices.SortStableFunc(ordered, func(a, b Dependency) int {
+// Urgency orders dependencies for a reader: worst finding first, then the
+// worst status, then the larger predicted false-timeout ratio, then by name. It
+// returns their places in r.Dependencies.
+func (r *Report) Urgency() []int {
+	order := make([]int, len(r.Dependencies))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int {
+		a, b := &r.Dependencies[x], &r.Dependencies[y]
 		return cmp.Or(
 			b.worst().Compare(a.worst()),
 			cmp.Compare(statusRank(b.Status), statusRank(a.Status)),
@@ -20,11 +25,11 @@ func (r *Report) byUrgency() []Dependency {
 			cmp.Compare(a.Dependency.Name, b.Dependency.Name),
 		)
 	})
-	return ordered
+	return order
 }
 
 // worst is the severity of the dependency's worst finding, Off without one.
-func (d Dependency) worst() rules.Severity {
+func (d *Dependency) worst() rules.Severity {
 	if len(d.Findings) == 0 {
 		return rules.Off
 	}
@@ -33,7 +38,7 @@ func (d Dependency) worst() rules.Severity {
 
 func statusRank(s latency.Status) int { return slices.Index(latency.Statuses(), s) }
 
-func pointOf(d Dependency) float64 {
+func pointOf(d *Dependency) float64 {
 	if d.FalseTimeout == nil {
 		return 0
 	}

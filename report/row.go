@@ -24,10 +24,10 @@ const missing = "-"
 
 // Rows returns the dependencies as a table shows them, worst first.
 func (r *Report) Rows() []Row {
-	ordered := r.byUrgency()
-	rows := make([]Row, len(ordered))
-	for i, d := range ordered {
-		rows[i] = r.row(d)
+	order := r.Urgency()
+	rows := make([]Row, len(order))
+	for i, place := range order {
+		rows[i] = r.row(r.Dependencies[place])
 	}
 	return rows
 }
