@@ -53,7 +53,7 @@ func rooms() map[string]room {
 		}},
 		"agent/metrics": {imports: []string{"audit", "latency", "metric", "report"}},
 		"agent/notify":  {imports: []string{"config", "metric", "report", "rules"}},
-		"agent/web":     {imports: []string{"figure", "report"}},
+		"agent/web":     {imports: []string{"audit", "calc", "config", "figure", "latency", "report", "retry", "rules"}},
 
 		"deploy/grafana": {},
 

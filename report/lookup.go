@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/timeout-auditor/timeout-auditor/audit"
+)
 
 // Find returns the dependency of the given name; false when there is none.
 func (r *Report) Find(name string) (Dependency, bool) {
@@ -28,3 +32,6 @@ func (r *Report) DocumentOf(d Dependency) DependencyDocument { return r.dependen
 
 // Document returns the chain as Document holds it.
 func (c Chain) Document() ChainDocument { return chainDocument(c) }
+
+// FiguresOf returns every figure of an assessment as Document holds it.
+func FiguresOf(a audit.Assessment) *FiguresDocument { return figuresDocument(a) }

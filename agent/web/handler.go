@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"context"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -22,9 +22,22 @@ type Options struct {
 	Logger  *slog.Logger
 	Version string
 
-	RoutePrefix     string // "" or "/x": before every path
+	RoutePrefix     string // "" or "/x": before every path that is served
+	LinkPrefix      string // the same as browsers see it, where a proxy changes it
 	EnableLifecycle bool   // POST /-/reload
 	EnablePprof     bool   // /debug/pprof/
+
+	PrometheusURL func() string // for links; nil or "": there are none
+	Runbooks      string        // URL before the name of a rule's page
+
+	// History asks how a dependency's figures went. It may take until ctx ends;
+	// nil: pages have no history.
+	History func(ctx context.Context, q HistoryQuestion) (History, error)
+
+	// Backtest renders what the dependency's page says about how its timeouts
+	// would have fared in the past, below a heading of that name. "" and a nil
+	// error: nothing. It may take until ctx ends; nil: pages have no such section.
+	Backtest func(ctx context.Context, dependency string) (template.HTML, error)
 }
 
 // NewHandler returns the daemon's whole HTTP interface.
@@ -35,11 +48,15 @@ func NewHandler(o Options) http.Handler {
 		method, path, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(method+" "+prefix+path, h)
 	}
-	overview := template.Must(template.ParseFS(files, "overview.html"))
-	route("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { o.overview(w, overview) })
+	s := newSite(o)
+	route("GET /{$}", s.overview)
+	route("GET /dependencies/{name...}", s.dependency)
+	route("GET /chains/{name...}", s.chain)
+	route("GET /calc", s.calculators)
+	route("GET /assets/{file}", s.asset)
 	route("GET /metrics", o.Metrics.ServeHTTP)
 	route("GET /api/v1/report", o.report)
-	route("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "timeout-auditor is healthy.") })
+	route("GET /-/healthy", o.healthy)
 	route("GET /-/ready", o.ready)
 	route("POST /-/reload", o.reload)
 	if o.EnablePprof {
@@ -50,51 +67,21 @@ func NewHandler(o Options) http.Handler {
 		route("GET /debug/pprof/trace", pprof.Trace)
 	}
 	if prefix != "" {
-		mux.Handle("GET /{$}", http.RedirectHandler(prefix+"/", http.StatusFound))
+		mux.Handle("GET /{$}", http.RedirectHandler(s.links.prefix+"/", http.StatusFound))
 	}
 	return secured(mux)
 }
 
-// secured sets the headers that a page without scripts or foreign content can
-// afford.
+// secured sets the headers that pages without inline scripts, inline styles and
+// foreign content can afford.
 func secured(next http.Handler) http.Handler {
+	const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		next.ServeHTTP(w, r)
 	})
-}
-
-func (o Options) report(w http.ResponseWriter, _ *http.Request) {
-	current := o.Report()
-	if current == nil {
-		http.Error(w, "the first audit cycle has not ended yet", http.StatusServiceUnavailable)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if err := current.WriteJSON(w); err != nil {
-		o.Logger.Debug("Report not sent whole", "err", err)
-	}
-}
-
-func (o Options) ready(w http.ResponseWriter, _ *http.Request) {
-	if !o.Ready() {
-		http.Error(w, "timeout-auditor is not ready.", http.StatusServiceUnavailable)
-		return
-	}
-	fmt.Fprintln(w, "timeout-auditor is ready.")
-}
-
-func (o Options) reload(w http.ResponseWriter, _ *http.Request) {
-	if !o.EnableLifecycle {
-		http.Error(w, "Lifecycle API is not enabled: start with --web.enable-lifecycle.", http.StatusForbidden)
-		return
-	}
-	if err := o.Reload(); err != nil {
-		http.Error(w, fmt.Sprintf("reload failed, the configuration before stays in force:\n%v", err), http.StatusInternalServerError)
-		return
-	}
-	fmt.Fprintln(w, "Configuration reloaded.")
 }

@@ -15,7 +15,7 @@ import (
 // a schedule.
 const defaultStaleAfter = 5 * time.Minute
 
-// runbookPages is where alerts lead to unless told otherwise.
+// runbookPages is where alerts and pages lead to unless told otherwise.
 const runbookPages = "https://github.com/timeout-auditor/timeout-auditor/blob/main/docs/runbooks/"
 
 func generateCommands(app *kingpin.Application) map[string]action {

@@ -112,7 +112,10 @@ func serve(ctx context.Context, flags runFlags, daemon *agent.Agent, registry *p
 			Report: daemon.Report, Reload: daemon.Reload, Ready: listening.Load,
 			Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}),
 			Now:     time.Now, Logger: logger, Version: version.Info(),
-			RoutePrefix: flags.routePrefix, EnableLifecycle: flags.enableLifecycle, EnablePprof: flags.enablePprof,
+			RoutePrefix: flags.routePrefix, LinkPrefix: linkPrefix(flags),
+			EnableLifecycle: flags.enableLifecycle, EnablePprof: flags.enablePprof,
+			PrometheusURL: func() string { return daemon.Config().Prometheus.ExternalURL }, Runbooks: runbookPages,
+			History: daemon.History,
 		}),
 	}
 	listeners, err := listen(ctx, flags.toolkit)
@@ -208,6 +211,15 @@ func routePrefix(externalURL, given string) (string, error) {
 		return "", nil
 	}
 	return "/" + prefix, nil
+}
+
+// linkPrefix is what comes before every path in a browser: where a proxy takes
+// the path of the external URL away, that is another one than before the routes.
+func linkPrefix(flags runFlags) string {
+	if external, err := parseExternalURL(flags.externalURL); err == nil {
+		return strings.TrimSuffix(external.EscapedPath(), "/")
+	}
+	return flags.routePrefix
 }
 
 // jitter is the same at each start of one instance and differs between hosts,
