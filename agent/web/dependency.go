@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"html/template"
 	"net/http"
 	"slices"
@@ -29,8 +30,21 @@ type dependencyPage struct {
 // tradeoffRow is one timeout of the trade-off table.
 type tradeoffRow struct {
 	report.TradeoffDocument
+	Path string // in the report's JSON
 	What string
 	Now  bool
+}
+
+// Key is where the report's JSON has a field of the row.
+func (t tradeoffRow) Key(field string) string {
+	if !t.Now {
+		return t.Path + "." + field
+	}
+	return map[string]string{
+		"timeout_seconds": "figures.limit_seconds", "false_timeout_ratio": "figures.false_timeout.ratio",
+		"fallback_ratio": "figures.fallback.ratio", "amplification_ratio": "figures.amplification.ratio",
+		"expected_call_duration_seconds": "figures.expected_call_duration_seconds",
+	}[field]
 }
 
 // dependencyRest is what dependency_rest.html shows below it: what has to be
@@ -113,13 +127,13 @@ func tradeoffsOf(f *report.FiguresDocument) []tradeoffRow {
 		if f.Amplification != nil {
 			now.AmplificationRatio = &f.Amplification.Ratio
 		}
-		rows = append(rows, tradeoffRow{now, "in force now", true})
+		rows = append(rows, tradeoffRow{now, "", "in force now", true})
 	}
 	if r := f.Recommendation; r != nil && r.Then != nil {
-		rows = append(rows, tradeoffRow{*r.Then, "next step to set", false})
+		rows = append(rows, tradeoffRow{*r.Then, "figures.recommendation.then", "next step to set", false})
 	}
-	for _, t := range f.Tradeoffs {
-		rows = append(rows, tradeoffRow{t, "", false})
+	for i, t := range f.Tradeoffs {
+		rows = append(rows, tradeoffRow{t, fmt.Sprintf("figures.tradeoffs.%d", i), "", false})
 	}
 	slices.SortStableFunc(rows, func(a, b tradeoffRow) int {
 		switch {

@@ -30,12 +30,14 @@ func (s scale) at(v float64) float64 {
 // inside reports whether a value lies on the scale.
 func (s scale) inside(v float64) bool { return v >= s.low && v <= s.high }
 
-// ticks returns round values on a logarithmic scale: powers of ten, with twice
-// and five times where few of them fit.
+// ticks returns round values on a logarithmic scale: powers of ten, with
+// multiples of them where few fit.
 func (s scale) ticks() []float64 {
-	const few = 3.5 // decades up to which halves are worth their ink
 	multiples := []float64{1}
-	if math.Log10(s.high/s.low) < few {
+	switch decades := math.Log10(s.high / s.low); {
+	case decades < 0.8:
+		multiples = []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8}
+	case decades < 3.5:
 		multiples = []float64{1, 2, 5}
 	}
 	var ticks []float64

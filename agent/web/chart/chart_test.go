@@ -109,3 +109,17 @@ func TestSeriesBreaksWhereSamplesAreMissing(t *testing.T) {
 	}
 	elements(t, string(chart.Series{Start: start, End: start.Add(time.Hour), Format: figure.Ratio}.SVG()))
 }
+
+// An axis without a number says nothing, however little the values differ.
+func TestEveryAxisHasNumbers(t *testing.T) {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, values := range [][2]float64{{0.3, 0.38}, {0.372, 0.373}, {0.9, 1.1}, {0.001, 20}, {1e-9, 1}, {0.07, 0.07}} {
+		s := chart.Series{Start: start, End: start.Add(time.Hour), Step: time.Hour, Format: figure.Seconds, Lines: []chart.Line{{
+			Class: "p99", Samples: []chart.Sample{{At: start, Value: values[0]}, {At: start.Add(time.Hour), Value: values[1]}},
+		}}}
+		const moments = 5
+		if n := elements(t, string(s.SVG()))["text.tick"] - moments; n < 1 || n > 10 {
+			t.Errorf("%v: %d numbers on the axis", values, n)
+		}
+	}
+}
