@@ -89,11 +89,13 @@ func figuresOf(r *report.Report, d *report.Dependency) figures {
 	return f
 }
 
+// names are those that can be offered as they are, ascending.
 func names(set map[string]bool) []string {
-	delete(set, "")
 	all := make([]string, 0, len(set))
 	for name := range set {
-		all = append(all, name)
+		if name != "" && name == text(name) {
+			all = append(all, name)
+		}
 	}
 	slices.Sort(all)
 	return all
