@@ -52,7 +52,7 @@ func worked(t *testing.T) audit.Input {
 			{Name: "10.0.0.1:80", Histogram: window.Parts[0], Scrapes: 240},
 			{Name: "<b>10.0.0.2</b>", Histogram: slow(t), Scrapes: 240},
 		},
-		Observed: latency.Counters{Calls: new(workedCalls / 24), Fallbacks: new(2500.0), Retries: new(0.0), Attempts: new(workedCalls / 24), Timeouts: new(417.0)},
+		Observed: latency.Counters{Calls: new(workedCalls / 24), Fallbacks: new(2500.0)},
 		Queries: []latency.Query{
 			{Purpose: "buckets", PromQL: `sum by (le) (increase(latency_seconds_bucket{job="checkout"}[5m]))`, Start: reporttest.Start.Add(-2 * time.Hour), End: reporttest.Start, Step: 5 * time.Minute},
 			{Purpose: "quantiles", PromQL: `histogram_quantile(0.99, sum by (le) (rate(latency_seconds_bucket[1h])))`},
