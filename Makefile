@@ -117,6 +117,11 @@ demo: ## run the demo; DEMO_ARGS are its flags
 	$(GO) build -o bin/demo ./demo
 	bin/demo $(DEMO_ARGS)
 
+.PHONY: screenshots
+screenshots: ## take the pictures of the documentation from the demo (minutes, needs Chromium)
+	$(GO) build -o bin/demo ./demo
+	bin/demo --screenshots docs/images
+
 .PHONY: image
 image: ## build the container image
 	$(DOCKER) build -t $(IMAGE) --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) \

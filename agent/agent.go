@@ -82,6 +82,16 @@ func (a *Agent) Report() *report.Report { return a.report.Load() }
 // Config returns the configuration in force.
 func (a *Agent) Config() *config.Config { return a.current.Load().config }
 
+// Refused says why the newest configuration is not in force; nil: it is.
+func (a *Agent) Refused() error {
+	a.reloading.Lock()
+	defer a.reloading.Unlock()
+	if a.refused == "" {
+		return nil
+	}
+	return errors.New(a.refused)
+}
+
 // Reload reads the configuration again and starts a cycle with it. When that
 // fails the one before stays in force, and the error says what is wrong.
 func (a *Agent) Reload() error { return a.reload(true) }

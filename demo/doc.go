@@ -17,6 +17,11 @@
 // with the reason and the end of the log that has to do with it. Wrong usage is
 // exit code 2.
 //
+//	go run ./demo --screenshots DIR
+//
+// does the same, looks on for three minutes, and leaves pictures of the pages in
+// a directory.
+//
 // It refuses to fake: no sample is made up and no alert is sent but by
 // Prometheus. Only the times are short, and it says so.
 package main

@@ -30,6 +30,7 @@ func main() {
 type options struct {
 	once        bool
 	giveUpAfter time.Duration
+	screenshots string // directory for pictures of the pages; empty: none are taken
 }
 
 // run is the whole program. It ends with ctx, which a person's Ctrl-C ends.
@@ -54,6 +55,7 @@ func parse(args []string, stdout, stderr io.Writer) (o options, code int, ok boo
 	app.Flag("once", "End when the page has arrived, instead of on Ctrl-C.").BoolVar(&o.once)
 	app.Flag("give-up-after", "With --once: how long to wait for the page once everything runs.").
 		Default("5m").DurationVar(&o.giveUpAfter)
+	app.Flag("screenshots", "End as with --once, and leave pictures of the pages in this directory.").PlaceHolder("DIR").StringVar(&o.screenshots)
 	helped := false
 	app.Terminate(func(int) { helped = true })
 	switch _, err := app.Parse(args); {
@@ -63,6 +65,7 @@ func parse(args []string, stdout, stderr io.Writer) (o options, code int, ok boo
 		fmt.Fprintf(stderr, "demo: %v, try --help\n", err)
 		return o, exitUsage, false
 	}
+	o.once = o.once || o.screenshots != ""
 	return o, exitOK, true
 }
 

@@ -73,10 +73,18 @@ func (w *watch) run(ctx context.Context) error {
 		case err != nil:
 			return err
 		case w.once && w.complete():
-			w.out.say("\nThe page has arrived, and %s is known as fine.", quietAbout)
-			return w.print(ctx)
+			return w.finish(ctx)
 		}
 	}
+}
+
+// finish ends a demo that has shown what it should.
+func (w *watch) finish(ctx context.Context) error {
+	w.out.say("\nThe page has arrived, and %s is known as fine.", quietAbout)
+	if err := w.print(ctx); err != nil || w.screenshots == "" {
+		return err
+	}
+	return w.takePictures(ctx)
 }
 
 func (w *watch) welcome() {
@@ -93,7 +101,7 @@ func (w *watch) welcome() {
 // complete reports whether --once has seen what it waits for: the page, and
 // that the comfortable dependency is known to be fine.
 func (w *watch) complete() bool {
-	if !w.pages[pagedFor] {
+	if !w.pages[pagedFor] || w.screenshots != "" && time.Since(w.out.started) < ripe {
 		return false
 	}
 	i := slices.IndexFunc(w.document.Dependencies, func(d report.DependencyDocument) bool { return d.Dependency == quietAbout })

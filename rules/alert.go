@@ -41,23 +41,35 @@ or
 }
 
 // alert is the rule's alert: it fires while its finding stands.
-func (r Rule) alert(runbooks string) Alert {
+func (r Rule) alert(o AlertOptions) Alert {
 	finding := fmt.Sprintf(`%s{rule="%s"} == 1`, metric.Finding, r.Code)
+	annotations := map[string]string{
+		"summary":     fmt.Sprintf("{{ $labels.%s }}: %s", r.About(), r.Title),
+		"description": r.description,
+		"runbook_url": o.Runbooks + r.Code + ".md",
+	}
+	if o.Pages != "" {
+		annotations["page_url"] = o.Pages + pageOf(r.About())
+	}
 	return Alert{
-		Name: r.Alert(),
-		Expr: fmt.Sprintf("max by (%s) (\n%s\n)\n", alertLabels, indent(hold(r.Alert(), finding))),
-		For:  model.Duration(r.For),
-		Annotations: map[string]string{
-			"summary":     fmt.Sprintf("{{ $labels.%s }}: %s", r.About(), r.Title),
-			"description": r.description,
-			"runbook_url": runbooks + r.Code + ".md",
-		},
+		Name:        r.Alert(),
+		Expr:        fmt.Sprintf("max by (%s) (\n%s\n)\n", alertLabels, indent(hold(r.Alert(), finding))),
+		For:         model.Duration(r.For),
+		Annotations: annotations,
 	}
 }
 
-// AlertOptions are what the alerts about the auditor itself depend on.
+// pageOf is the path of the auditor's own page about a dependency or a chain,
+// as a Prometheus template: names may hold anything.
+func pageOf(label string) string {
+	directory := map[string]string{"dependency": "dependencies", "chain": "chains"}[label]
+	return fmt.Sprintf("/%s/?name={{ $labels.%s | urlquery }}", directory, label)
+}
+
+// AlertOptions are what alerts depend on beside the findings.
 type AlertOptions struct {
 	Runbooks   string        // URL prefix of the runbook pages, ending in a slash
+	Pages      string        // URL of the auditor, without a slash at its end; empty: alerts do not link to its pages
 	StaleAfter time.Duration // after which a missing success is an alert
 }
 

@@ -54,11 +54,12 @@ func (p *chainPage) fill(c report.Chain) {
 	p.Fits, p.Unsure = !over, !over && !known
 	deadline := c.Chain.Deadline.Seconds()
 	spans := spansOf(c)
-	end := max(deadline, c.Needed)
+	end := deadline
 	for _, span := range spans {
 		end = max(end, span.from+span.long)
 	}
-	bar := chart.Bar{Deadline: deadline, End: end * 1.02}
+	const margin = 1.06 // shows that what is needed goes on beyond the last hop
+	bar := chart.Bar{Deadline: deadline, End: end * margin}
 	if p.Edge > 0 {
 		bar.Class, bar.Long = "edge", p.Edge
 		bar.Text = chart.Text{ID: "edge", Title: "The entry itself", Description: figure.Seconds(p.Edge) + " of " + figure.Seconds(deadline)}

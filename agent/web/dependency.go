@@ -181,6 +181,15 @@ func explained(r *report.Report, name string) string {
 	return text.String()
 }
 
+// Headline says what is wrong, or that nothing is, or that nobody knows. What is
+// found in the policy alone does not stand above what is not known.
+func (p dependencyPage) Headline() string {
+	if found := p.Document.Findings; len(found) > 0 && p.Verdict == verdict(found[0].Severity) {
+		return found[0].Message + "."
+	}
+	return p.Verdict.Sentence()
+}
+
 // UnknownPerDay is how many attempts a day end without anybody knowing whether
 // they were applied.
 func (p dependencyPage) UnknownPerDay() *float64 {

@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Report  func() *report.Report // nil before the first cycle has ended
 	Reload  func() error
+	Refused func() error // why the newest configuration is not in force; nil: it is
 	Ready   func() bool
 	Metrics http.Handler
 	Now     func() time.Time

@@ -59,6 +59,7 @@ func TestEndpoints(t *testing.T) {
 	brokenReload := func(o *web.Options) {
 		o.EnableLifecycle, o.Reload = true, func() error { return errors.New("config.yaml:3: unknown key") }
 	}
+	refused := func(o *web.Options) { o.Refused = func() error { return errors.New("config.yaml:3: <b>unknown</b>") } }
 	pprof := func(o *web.Options) { o.EnablePprof = true }
 	prefixed := func(o *web.Options) { o.RoutePrefix = "/timeouts" }
 	for name, tc := range map[string]struct {
@@ -69,6 +70,7 @@ func TestEndpoints(t *testing.T) {
 	}{
 		"status page":                  {nil, "GET", "/", 200, "timeout-below-p99"},
 		"status page before a report":  {noReport, "GET", "/", 200, "not ended yet"},
+		"a refused configuration":      {refused, "GET", "/dependencies/thin", 200, "config.yaml:3: &lt;b&gt;unknown"},
 		"metrics":                      {nil, "GET", "/metrics", 200, "up 1"},
 		"report":                       {nil, "GET", "/api/v1/report", 200, `"status": "query-failed"`},
 		"report before one":            {noReport, "GET", "/api/v1/report", 503, "not ended yet"},

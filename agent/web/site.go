@@ -37,11 +37,18 @@ type page struct {
 	Now     time.Time
 	Report  *report.Report // nil before the first cycle has ended
 	Stale   bool           // the report is older than stale_after: cycles have stopped
+	Refused string         // why the newest configuration is not in force; empty: it is
 }
 
 func (s *site) page(title, section string) page {
 	p := page{Title: title, Section: section, Version: s.Version, Now: s.Now(), Report: s.Report()}
 	p.Stale = p.Report != nil && p.Report.StaleAfter > 0 && p.Now.Sub(p.Report.At) > p.Report.StaleAfter
+	if s.Options.Refused == nil {
+		return p
+	}
+	if err := s.Options.Refused(); err != nil {
+		p.Refused = err.Error()
+	}
 	return p
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kingpin/v2"
@@ -31,9 +32,17 @@ func generateRulesCommand(generate *kingpin.CmdClause) action {
 	file := command.Flag("config.file", "Take severities, thresholds and waiting times from this configuration.").String()
 	runbooks := command.Flag("runbook-url", "Where the runbook pages are.").
 		Default(runbookPages).String()
+	externalURL := command.Flag("web.external-url", "The URL under which users reach the daemon: alerts link to its pages.").String()
 	return func(_ context.Context, c console) int {
 		var overrides map[string]config.Rule
 		options := rules.AlertOptions{Runbooks: *runbooks, StaleAfter: defaultStaleAfter}
+		if *externalURL != "" {
+			if _, err := parseExternalURL(*externalURL); err != nil {
+				fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
+				return exitUsage
+			}
+			options.Pages = strings.TrimSuffix(*externalURL, "/")
+		}
 		if *file != "" {
 			cfg, ok := mustLoad(*file, c.stderr)
 			if !ok {

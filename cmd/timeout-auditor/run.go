@@ -109,7 +109,7 @@ func serve(ctx context.Context, flags runFlags, daemon *agent.Agent, registry *p
 	server := &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: web.NewHandler(web.Options{
-			Report: daemon.Report, Reload: daemon.Reload, Ready: listening.Load,
+			Report: daemon.Report, Reload: daemon.Reload, Refused: daemon.Refused, Ready: listening.Load,
 			Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}),
 			Now:     time.Now, Logger: logger, Version: version.Info(),
 			RoutePrefix: flags.routePrefix, LinkPrefix: linkPrefix(flags),

@@ -200,6 +200,9 @@ func TestDaemonReloadsOnHangupAndKeepsWhatWorkedWhenThatFails(t *testing.T) {
 	if _, metrics := d.get("/metrics"); !strings.Contains(metrics, "timeout_auditor_config_last_reload_successful 0") {
 		t.Error("the failed reload does not show in the metrics")
 	}
+	if _, page := d.get("/"); !strings.Contains(page, "The newest configuration was refused") || !strings.Contains(page, "config.yaml:1") {
+		t.Error("the page does not tell that the reload failed")
+	}
 	if !reports("renamed")() {
 		t.Error("the configuration that worked is lost")
 	}

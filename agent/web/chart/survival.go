@@ -149,7 +149,7 @@ func (s Survival) marks(c *canvas, x, y scale) {
 			continue
 		}
 		position, anchor, shift := x.at(mark.at), "start", 4.0
-		if position > (x.from+x.to)*0.75 {
+		if position > x.from+(x.to-x.from)*0.86 {
 			anchor, shift = "end", -4
 		}
 		c.line("mark "+mark.class, point{position, y.from}, point{position, y.to - 4})
