@@ -54,13 +54,13 @@ func survivalOf(a audit.Assessment) *survivalView {
 			Lower: max(bin.Lower, 0), Upper: bin.Upper, AboveLower: (above + bin.Count) / a.Tail.Counted, AboveUpper: above / a.Tail.Counted,
 		})
 	}
-	times := span(drawing.Bins, a.Limit)
+	view.marks(&drawing, a)
+	times := span(drawing.Bins, max(a.Limit, drawing.Recommended))
 	view.headline(&drawing, a, times)
 	if a.Lognormal != nil {
 		drawing.Curves = append(drawing.Curves, chart.Curve{Class: "lognormal", Points: along(times, a.Lognormal.Survival)})
 		view.Legend = append(view.Legend, legendEntry{"lognormal", "the plain lognormal through p50 and p99, for comparison"})
 	}
-	view.marks(&drawing, a)
 	view.Drawing = drawing.SVG()
 	return &view
 }
@@ -92,10 +92,10 @@ func positive(h latency.Histogram) []latency.Bin {
 	return bins
 }
 
-// span returns times from below the first to above the last bound that matters,
-// evenly in log time.
-func span(bins []chart.Bin, limit float64) []float64 {
-	low, high := math.Inf(1), limit*1.6
+// span returns times from below the first to above the last bound or mark that
+// matters, evenly in log time.
+func span(bins []chart.Bin, marked float64) []float64 {
+	low, high := math.Inf(1), marked*1.6
 	for _, bin := range bins {
 		if bin.AboveLower <= bin.AboveUpper {
 			continue
