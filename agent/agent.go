@@ -58,6 +58,8 @@ type Agent struct {
 	answered   time.Time // when Prometheus last answered for any dependency
 	histories  histories
 	changes    changes
+
+	backtesting sync.Mutex // held while a page's backtest runs
 }
 
 // New loads the configuration and builds an agent, which does nothing before

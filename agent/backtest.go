@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,4 +69,41 @@ func past(dep config.Dependency, steps []promquery.Result) []audit.Input {
 		inputs[i] = input(dep, step, step.Observation.At)
 	}
 	return inputs
+}
+
+// Of a page, so that many readers do not ask for many weeks at once.
+const (
+	pageBacktestTime = 20 * time.Second
+	pageBacktestStep = time.Hour
+)
+
+// Errors of a backtest that a page asks for.
+var (
+	errNoPast    = errors.New("what is observed has no past")
+	errNotKnown  = errors.New("no such dependency in the last cycle")
+	errOneAtTime = errors.New("another backtest is running: try again in some seconds")
+)
+
+// PageBacktest judges the past of one dependency of the last cycle, as far back
+// as the configuration's history says, hour by hour. One runs at a time.
+func (a *Agent) PageBacktest(ctx context.Context, dependency string) (*report.Backtests, error) {
+	current, latest := a.current.Load(), a.report.Load()
+	historian, able := current.observer.(Historian)
+	if !able || latest == nil || current.config.History < pageBacktestStep {
+		return nil, errNoPast
+	}
+	c := *audited(current.config, latest)
+	c.Dependencies = slices.DeleteFunc(slices.Clone(c.Dependencies), func(d config.Dependency) bool { return d.Name != dependency })
+	if len(c.Dependencies) == 0 {
+		return nil, errNotKnown
+	}
+	if !a.backtesting.TryLock() {
+		return nil, errOneAtTime
+	}
+	defer a.backtesting.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, pageBacktestTime)
+	defer cancel()
+	return Backtest(ctx, &c, historian, BacktestOptions{
+		End: time.Now().UTC().Truncate(pageBacktestStep), Step: pageBacktestStep, Steps: int(c.History / pageBacktestStep),
+	}), nil
 }

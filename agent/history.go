@@ -10,9 +10,9 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/promquery"
 )
 
-// Historian asks a metrics server how series went over time. promquery.Client is
+// seriesObserver asks a metrics server how series went over time. promquery.Client is
 // the real one.
-type Historian interface {
+type seriesObserver interface {
 	Series(ctx context.Context, q promquery.SeriesQuestion) (promquery.SeriesAnswer, error)
 }
 
@@ -22,11 +22,11 @@ var errNoHistory = errors.New("what is observed has no history")
 // History asks the metrics server in force what it has scraped from this
 // auditor, or from another one of the same dependency.
 func (a *Agent) History(ctx context.Context, q web.HistoryQuestion) (web.History, error) {
-	historian, ok := a.current.Load().observer.(Historian)
+	observer, ok := a.current.Load().observer.(seriesObserver)
 	if !ok {
 		return web.History{}, errNoHistory
 	}
-	answer, err := historian.Series(ctx, promquery.SeriesQuestion{
+	answer, err := observer.Series(ctx, promquery.SeriesQuestion{
 		Names: []string{
 			metric.LatencyP99, metric.PolicyTimeout, metric.PredictedFalseTimeoutRatio,
 			metric.FalseTimeoutRatioLower, metric.FalseTimeoutRatioUpper,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -58,12 +57,6 @@ type dependencyRest struct {
 	Explain  string
 }
 
-// backtestView is the section on the past, or why there is none.
-type backtestView struct {
-	Body    template.HTML
-	Missing string
-}
-
 // queryLink is a query that was sent.
 type queryLink struct {
 	report.QueryDocument
@@ -84,8 +77,8 @@ func (s *site) dependency(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query := r.URL.Query()
-	history := ask(r.Context(), func(ctx context.Context) *historyView { return s.historyOf(ctx, name, query) })
-	backtest := ask(r.Context(), func(ctx context.Context) *backtestView { return s.backtestOf(ctx, name) })
+	history := ask(r.Context(), patience, func(ctx context.Context) *historyView { return s.historyOf(ctx, name, query) })
+	backtest := ask(r.Context(), longPatience, func(ctx context.Context) *backtestView { return s.backtestOf(ctx, name, query) })
 	p.fill(d)
 	if figures := p.Report.Figures(d, p.Report.At); figures != nil {
 		p.Survival, p.WhatIf = survivalOf(*figures), s.whatIfOf(*figures, query)
@@ -156,21 +149,6 @@ func (s *site) queriesOf(d report.Dependency) []queryLink {
 		})
 	}
 	return links
-}
-
-// backtestOf is nil where there is nothing to say.
-func (s *site) backtestOf(ctx context.Context, name string) *backtestView {
-	if s.Backtest == nil {
-		return nil
-	}
-	body, err := s.Backtest(ctx, name)
-	switch {
-	case err != nil:
-		return &backtestView{Missing: err.Error()}
-	case body == "":
-		return nil
-	}
-	return &backtestView{Body: body}
 }
 
 func explained(r *report.Report, name string) string {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"net/http/pprof"
@@ -35,10 +34,10 @@ type Options struct {
 	// nil: pages have no history.
 	History func(ctx context.Context, q HistoryQuestion) (History, error)
 
-	// Backtest renders what the dependency's page says about how its timeouts
-	// would have fared in the past, below a heading of that name. "" and a nil
-	// error: nothing. It may take until ctx ends; nil: pages have no such section.
-	Backtest func(ctx context.Context, dependency string) (template.HTML, error)
+	// Backtest judges how a dependency's timeout held in the past, and how others
+	// would have. It may take until ctx ends, and is asked only by those who follow
+	// the page's link to it; nil: pages have no such section.
+	Backtest func(ctx context.Context, dependency string) (*report.Backtests, error)
 }
 
 // NewHandler returns the daemon's whole HTTP interface.

@@ -57,11 +57,11 @@ type asking[T any] struct {
 	answer chan T
 }
 
-// ask starts work that ends with the context or after patience.
-func ask[T any](ctx context.Context, work func(ctx context.Context) T) asking[T] {
+// ask starts work that ends with the context or after a while.
+func ask[T any](ctx context.Context, most time.Duration, work func(ctx context.Context) T) asking[T] {
 	a := asking[T]{make(chan T, 1)}
 	go func() {
-		bounded, cancel := context.WithTimeout(ctx, patience)
+		bounded, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
 		a.answer <- work(bounded)
 	}()

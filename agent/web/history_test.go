@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"html/template"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,7 +11,10 @@ import (
 
 	"github.com/timeout-auditor/timeout-auditor/agent/web"
 	"github.com/timeout-auditor/timeout-auditor/agent/web/chart"
+	"github.com/timeout-auditor/timeout-auditor/audit"
 	"github.com/timeout-auditor/timeout-auditor/latency"
+	"github.com/timeout-auditor/timeout-auditor/report"
+	"github.com/timeout-auditor/timeout-auditor/report/reporttest"
 )
 
 // steady is a history of a p99 that doubles in the middle.
@@ -120,24 +122,32 @@ func TestPageDoesNotWaitForPrometheus(t *testing.T) {
 	}
 }
 
-func TestBacktestHasItsPlace(t *testing.T) {
+func TestBacktestIsAskedForByALinkAlone(t *testing.T) {
+	asked := 0
 	server := serve(t, func(o *web.Options) {
-		o.Backtest = func(_ context.Context, dependency string) (template.HTML, error) {
-			switch dependency {
-			case "comfortable":
-				return "<p>would have held</p>", nil
-			case "thin":
-				return "", errors.New("no <data> that old")
+		o.Backtest = func(_ context.Context, dependency string) (*report.Backtests, error) {
+			asked++
+			if dependency == "thin" {
+				return nil, errors.New("no <data> that old")
 			}
-			return "", nil
+			dep := reporttest.Dependency(dependency)
+			var hours []audit.Input
+			for hour := range 24 {
+				hours = append(hours, reporttest.Seen(dep, reporttest.Start.Add(time.Duration(hour-24)*time.Hour), 36000, 3600))
+			}
+			return report.BuildBacktests(report.Backtests{Since: reporttest.Start.Add(-24 * time.Hour), Until: reporttest.Start, Step: time.Hour},
+				[]audit.Backtest{audit.AssessBacktest(dep, hours, audit.BacktestOptions{})}, nil), nil
 		}
 	})
-	for name, want := range map[string]string{"comfortable": "<p>would have held</p>", "thin": "no &lt;data&gt; that old"} {
-		if _, _, page := request(t, "GET", server.URL+"/dependencies/"+name); !strings.Contains(page, want) {
+	_, _, page := request(t, "GET", server.URL+"/dependencies/comfortable?timeout=1s")
+	if asked != 0 || !strings.Contains(page, `href="?backtest=&amp;timeout=1s#backtest"`) {
+		t.Errorf("asked %d times before anybody wanted it, or no link to it", asked)
+	}
+	for name, want := range map[string]string{
+		"comfortable": "the timeout 250ms lay below p99 in 24 of 24 windows of 1h", "thin": "no &lt;data&gt; that old",
+	} {
+		if _, _, page := request(t, "GET", server.URL+"/dependencies/"+name+"?backtest="); !strings.Contains(page, want) {
 			t.Errorf("%s: no %q", name, want)
 		}
-	}
-	if _, _, page := request(t, "GET", server.URL+"/dependencies/gone"); strings.Contains(page, "Backtest") {
-		t.Error("a section about nothing")
 	}
 }

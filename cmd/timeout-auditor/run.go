@@ -115,7 +115,7 @@ func serve(ctx context.Context, flags runFlags, daemon *agent.Agent, registry *p
 			RoutePrefix: flags.routePrefix, LinkPrefix: linkPrefix(flags),
 			EnableLifecycle: flags.enableLifecycle, EnablePprof: flags.enablePprof,
 			PrometheusURL: func() string { return daemon.Config().Prometheus.ExternalURL }, Runbooks: runbookPages,
-			History: daemon.History,
+			History: daemon.History, Backtest: daemon.PageBacktest,
 		}),
 	}
 	listeners, err := listen(ctx, flags.toolkit)
