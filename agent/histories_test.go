@@ -184,3 +184,23 @@ func TestBacktestJudgesEveryDependencyAndSaysHowFarItIs(t *testing.T) {
 		t.Errorf("histories %+v", known)
 	}
 }
+
+func TestAPageAsksForThePastOfOneDependency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHistorian(map[string]float64{"slow": 0.2})
+		c := withPast(t, "slow", "fast")
+		a, stop := start(t, agent.Options{
+			Load:    func() (*config.Config, error) { return c, nil },
+			Connect: func(config.Prometheus) (agent.Observer, error) { return h, nil },
+		})
+		defer stop()
+		synctest.Wait()
+		past, err := a.PageBacktest(t.Context(), "slow")
+		if err != nil || len(past.Dependencies) != 1 || past.Dependencies[0].Dependency.Name != "slow" || past.Dependencies[0].Declared.Judged() != 7*24 {
+			t.Errorf("%+v, %v", past, err)
+		}
+		if _, err := a.PageBacktest(t.Context(), "nobody"); err == nil {
+			t.Error("a dependency that is not audited has a past")
+		}
+	})
+}

@@ -13,6 +13,10 @@ import (
 // comfortable is the room an attempt needs in a budget, in multiples of p99.
 const comfortable = 2
 
+// plausibleSpeedup is how many times faster somebody may be asked to make a hop:
+// beyond that it is no advice.
+const plausibleSpeedup = 4
+
 // needOptions vary the question of what a chain needs.
 type needOptions struct {
 	factor  float64
@@ -75,9 +79,10 @@ func (c ChainAssessment) lever(dependencies map[string]Assessment) string {
 		return fmt.Sprintf("fewer retries: without any below the edge %s %s", needs, figure.Seconds(once))
 	}
 	for _, hop := range c.slowest() {
-		if without := c.need(c.Chain.Hops, dependencies, needOptions{factor: comfortable, once: true, without: hop.Dependency}); without < deadline {
+		without := c.need(c.Chain.Hops, dependencies, needOptions{factor: comfortable, once: true, without: hop.Dependency})
+		if room := (deadline - without - c.Chain.Overhead.Seconds()) / comfortable; room >= *hop.P99/plausibleSpeedup {
 			return fmt.Sprintf("no retries below the edge and a faster hop: %s (p99 %s) may take up to %s",
-				hop.Dependency, figure.Seconds(*hop.P99), figure.Seconds((deadline-without-c.Chain.Overhead.Seconds())/comfortable))
+				hop.Dependency, figure.Seconds(*hop.P99), figure.Seconds(room))
 		}
 	}
 	return fmt.Sprintf("fewer hops, or a longer deadline: %s %s even without retries", needs,

@@ -80,6 +80,7 @@ func TestLeversInOrder(t *testing.T) {
 		"fits":              {map[string]float64{"a": 0.3, "b": 0.2}, 0, ""},
 		"fewer retries":     {map[string]float64{"a": 0.3, "b": 0.3}, 1, "fewer retries"},
 		"a faster hop":      {map[string]float64{"a": 0.9, "b": 0.2}, 0, "no retries below the edge and a faster hop: a (p99 900ms) may take up to 795ms"},
+		"not fifty times":   {map[string]float64{"a": 0.9, "b": 0.88}, 0, "fewer hops, or a longer deadline"},
 		"nothing of it all": {map[string]float64{"a": 1.2, "b": 1.1}, 0, "fewer hops, or a longer deadline: it needs 4.61s"},
 	} {
 		policy := single

@@ -22,7 +22,8 @@ type addresses struct {
 
 // render fills in a configuration file.
 func render(name string, a addresses) (string, error) {
-	file, err := template.ParseFS(files, "files/"+name)
+	// The auditor's own configuration has braces in it.
+	file, err := template.New(name).Delims("[[", "]]").ParseFS(files, "files/"+name)
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", name, err)
 	}
