@@ -57,7 +57,7 @@ func recommend(a Assessment, rooms []Room) *Recommendation {
 		Why: fmt.Sprintf("%s × (1 + %g headroom)", basis.from, dep.Headroom)}
 	switch {
 	case r.OverBudget:
-		recommended.Why = fmt.Sprintf("p99, since less fails healthy calls; %s leaves an attempt %s", room.By, figure.Seconds(max(room.Seconds, 0)))
+		recommended.Why = fmt.Sprintf("p99, since less fails healthy calls; %s", room)
 		recommended.Lever = room.Lever
 	case r.Clipped:
 		recommended.Why = fmt.Sprintf("all that %s leaves an attempt; %s would be %s", room.By, recommended.Why, figure.Seconds(r.Unclipped))
@@ -121,7 +121,7 @@ func stepOnly(a Assessment, room *Room) *Recommendation {
 	}
 	step := a.Limit * a.Dependency.MaxStep
 	if room != nil && room.Seconds < step {
-		r.Why += fmt.Sprintf(", and %s leaves an attempt no more than %s", room.By, figure.Seconds(max(room.Seconds, 0)))
+		r.Why += fmt.Sprintf(", and %s", room)
 		if !belowP99 {
 			step = room.Seconds
 		}

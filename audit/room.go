@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
+	"github.com/timeout-auditor/timeout-auditor/figure"
 	"github.com/timeout-auditor/timeout-auditor/retry"
 )
 
@@ -15,6 +16,14 @@ type Room struct {
 	Seconds float64 // 0 or less: not even the rest fits
 	By      string  // what leaves no more: "the deadline of 5s", "chain product-page"
 	Lever   string  // how to make more
+}
+
+// String says how much there is: "chain product-page leaves an attempt 245ms".
+func (r Room) String() string {
+	if r.Seconds <= 0 {
+		return r.By + " leaves an attempt no time"
+	}
+	return fmt.Sprintf("%s leaves an attempt %s", r.By, figure.Seconds(r.Seconds))
 }
 
 func least(rooms []Room) *Room {

@@ -21,7 +21,7 @@ func TestRecommendationStaysWithinItsRoom(t *testing.T) {
 		"narrower than wished":  {2.5, 2.5, 2.5, "", "all that chain page leaves an attempt"},
 		"shorter than declared": {1.5, 1.5, 1.5, "", "all that chain page leaves"},
 		"less than p99":         {0.5, 1, 1, "fewer retries", "chain page leaves an attempt 500ms"},
-		"none":                  {-1, 1, 1, "fewer retries", "chain page leaves an attempt 0s"},
+		"none":                  {-1, 1, 1, "fewer retries", "chain page leaves an attempt no time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := a.Within([]audit.Room{{Seconds: 9}, {Seconds: tc.room, By: "chain page", Lever: "fewer retries"}}).Recommendation

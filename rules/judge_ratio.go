@@ -123,7 +123,7 @@ func roomAdvice(r audit.Recommendation) string {
 	if lever == "" {
 		lever = r.Room.Lever
 	}
-	return fmt.Sprintf("%s (%s leaves an attempt %s)", lever, r.Room.By, figure.Seconds(max(r.Room.Seconds, 0)))
+	return fmt.Sprintf("%s (%s)", lever, r.Room)
 }
 
 func p99Text(a audit.Assessment) string {
