@@ -75,6 +75,9 @@ func (w Window) evidence(sure, possible counter) Evidence {
 		above, maybe, totals = append(above, k), append(maybe, m), append(totals, n)
 	}
 	e.Dispersion, e.PossibleDispersion = dispersion(above, totals), dispersion(maybe, totals)
+	if len(w.Whole.Bins) > 0 {
+		e.Above, e.Possible, e.Total = sure(w.Whole)*honest, possible(w.Whole)*honest, w.Whole.Total()*honest
+	}
 	return e
 }
 
@@ -82,13 +85,9 @@ func (w Window) evidence(sure, possible counter) Evidence {
 // below t that has enough of them. It stands in where nothing above t was
 // recorded: bursts of slow attempts show below the timeout too.
 func (w Window) dispersionBelow(h Histogram, t float64) float64 {
-	const enough = 2 // values above the bound per part
-	above := 0.0
-	for i := len(h.Bins) - 1; i > 0; i-- {
-		above += h.Bins[i].Count
-		if bound := h.Bins[i].Lower; bound < t && above*w.Honest() >= enough*float64(len(w.Parts)) {
-			return w.evidence(surelyAbove(bound), surelyAbove(bound)).Dispersion
-		}
+	if i := h.bursts(t, w.Honest(), len(w.Parts)); i > 0 {
+		bound := h.Bins[i].Lower
+		return w.evidence(surelyAbove(bound), surelyAbove(bound)).Dispersion
 	}
 	return 1
 }

@@ -42,9 +42,15 @@ type Observation struct {
 	Notes []string
 }
 
-// Window is one histogram in consecutive parts of equal length, oldest first.
+// Window is one histogram, and its consecutive parts of equal length, oldest
+// first.
 type Window struct {
 	Parts []Histogram
+
+	// Whole is the window by a query of its own, with every bin. Parts then have
+	// fewer bins, those that BoundsNeeded names, and show how counts vary. Without
+	// bins here the window is the sum of its parts.
+	Whole Histogram
 
 	// Scrapes is the number of samples per series in one part (m of
 	// docs/model.md §2): low among the series that lived through the window.

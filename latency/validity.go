@@ -26,7 +26,7 @@ func (d *doubts) block(reason Reason, format string, args ...any) {
 // sound reports whether every part is a histogram: bins in order, with bounds
 // and counts that are numbers.
 func (w Window) sound() bool {
-	return !slices.ContainsFunc(w.Parts, func(h Histogram) bool { return !h.sound() })
+	return w.Whole.sound() && !slices.ContainsFunc(w.Parts, func(h Histogram) bool { return !h.sound() })
 }
 
 func (h Histogram) sound() bool {

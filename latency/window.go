@@ -11,11 +11,15 @@ import (
 // ErrMixedBuckets says that the parts of a window do not share their bounds.
 var ErrMixedBuckets = errors.New("the bucket bounds change inside the window")
 
-// Merged returns the sum of the window's parts. Classic parts must share their
+// Merged returns the whole window, or the sum of its parts where it was not
+// asked for as a whole. Classic parts must share their
 // bounds, else it is ErrMixedBuckets. Native ones leave out empty bins, so
 // theirs are united; where a finer and a coarser layout meet, the finer bins
 // are added to the coarser ones. Parts without bins hold nothing.
 func (w Window) Merged() (Histogram, error) {
+	if len(w.Whole.Bins) > 0 {
+		return w.Whole, nil
+	}
 	var parts []Histogram
 	for _, part := range w.Parts {
 		if len(part.Bins) > 0 {

@@ -14,25 +14,37 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-// absent finds out what there is instead, when no histogram answers to the
-// dependency's name and selector. It always returns an error.
-func (c *Client) absent(ctx context.Context, o *latency.Observation, dep config.Dependency) *Error {
-	q := namesQuery(dep.Latency, dep.Window)
-	o.Queries = append(o.Queries, q)
-	found, err := c.names(ctx, q, o.At)
-	if err != nil {
-		return err
+// askNames finds out what there is instead, when nothing answers to the
+// dependency's name and selector. judge says what is wrong with what there is.
+func (s *subject) askNames(judge func(family, config.Latency) *Error) []question {
+	back := s.dep.Window
+	q := s.target.ask(wording{purpose: purposeNames, over: back}, func(l config.Latency) parser.Expr { return namesExpr(l, back) })
+	q.cost = s.target.expected().scrapes()
+	q.read = func(o *latency.Observation, r reply) *Error {
+		found, err := readNames(r)
+		if err == nil {
+			err = judge(found, s.dep.Latency)
+		}
+		if err != nil {
+			return err
+		}
+		when := "in the last " + model.Duration(back).String()
+		if s.dep.Latency.Kind == summary {
+			when = "just now"
+		}
+		return &Error{
+			Kind:  KindNoData,
+			Query: o.Queries[0],
+			Message: fmt.Sprintf("no series match %s %s: check name and selector; check-config --online says which part matches nothing",
+				selectorText(s.dep.Latency), when),
+		}
 	}
-	if err := found.noHistogram(dep.Latency); err != nil {
-		return about(q, err)
-	}
-	return &Error{
-		Kind:  KindNoData,
-		Query: o.Queries[0],
-		Message: fmt.Sprintf("no series match %s in the last %s: check name and selector; check-config --online says which part matches nothing",
-			selectorText(dep.Latency), model.Duration(dep.Window)),
-	}
+	return []question{q}
 }
+
+func noHistogramAmong(f family, l config.Latency) *Error { return f.noHistogram(l) }
+
+func noSummaryAmong(f family, l config.Latency) *Error { return f.noSummary(l) }
 
 // selectorText is the histogram as the user wrote it.
 func selectorText(l config.Latency) string {
@@ -41,11 +53,14 @@ func selectorText(l config.Latency) string {
 
 // namesQuery asks which of the series that go with a histogram's name exist.
 func namesQuery(l config.Latency, back time.Duration) latency.Query {
+	return latency.Query{Purpose: purposeNames, PromQL: namesExpr(l, back).String()}
+}
+
+func namesExpr(l config.Latency, back time.Duration) parser.Expr {
 	name := regexp.QuoteMeta(l.Histogram)
 	family := labels.MustNewMatcher(labels.MatchRegexp, model.MetricNameLabel, name+"(_bucket|_count|_sum)?")
 	vs := &parser.VectorSelector{LabelMatchers: append([]*labels.Matcher{family}, l.Matchers...)}
-	byName := aggregate(parser.COUNT, over("last_over_time", vs, back), model.MetricNameLabel)
-	return latency.Query{Purpose: purposeNames, PromQL: byName.String()}
+	return aggregate(parser.COUNT, over("last_over_time", vs, back), model.MetricNameLabel)
 }
 
 // family counts the series of each name that goes with a histogram.
@@ -56,9 +71,14 @@ func (c *Client) names(ctx context.Context, q latency.Query, at time.Time) (fami
 	if err != nil {
 		return nil, err
 	}
-	vector, err := elements(answer.value)
+	found, err := readNames(answer)
+	return found, about(q, err)
+}
+
+func readNames(r reply) (family, *Error) {
+	vector, err := elements(r.value)
 	if err != nil {
-		return nil, about(q, err)
+		return nil, err
 	}
 	found := family{}
 	for _, sample := range vector {

@@ -10,14 +10,12 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
-	"github.com/timeout-auditor/timeout-auditor/latency"
 	"github.com/timeout-auditor/timeout-auditor/nearest"
 )
 
 // checkHistogram looks for the histogram and its replicas.
 func (d diagnosis) checkHistogram(ctx context.Context, dep config.Dependency, r *CheckResult) {
-	o := latency.Observation{At: d.at, Window: dep.Window}
-	s, err := d.client.survey(ctx, &o, dep)
+	s, err := d.client.survey(ctx, dep, d.at)
 	r.Form, r.Series = string(s.form), s.series
 	var found []*CheckProblem
 	switch {
@@ -66,8 +64,7 @@ func (d diagnosis) replicas(ctx context.Context, label string, totals *parser.Ve
 
 // checkSummary looks for the summary's quantiles.
 func (d diagnosis) checkSummary(ctx context.Context, dep config.Dependency, r *CheckResult) {
-	o := latency.Observation{At: d.at, Window: dep.Window}
-	n, err := d.client.summary(ctx, &o, dep)
+	n, err := d.client.summary(ctx, dep, d.at)
 	if err == nil {
 		r.Form, r.Series = summary, n
 		return

@@ -38,6 +38,7 @@ type Result struct {
 // Client asks one Prometheus-compatible server. It is safe for concurrent use.
 type Client struct {
 	sender *sender
+	plan   *planner
 }
 
 // New builds a client. It does not contact the server. An error says which part
@@ -47,26 +48,30 @@ func New(opts Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{sender: s}, nil
+	return &Client{sender: s, plan: newPlanner()}, nil
 }
 
 // Observe asks about every dependency as of the moment at, and returns one
-// result for each in the same order. At most MaxConcurrentQueries are asked at
-// once, each for QueryTimeout at most; what fails, fails alone. Only where no
+// result for each in the same order. Dependencies whose questions differ only
+// in the values of labels are asked about together, and each is answered as if
+// it had been asked about alone. At most MaxConcurrentQueries are asked at once,
+// each for QueryTimeout at most; what fails, fails alone. Only where no
 // connection comes about at all, the rest is not asked.
 func (c *Client) Observe(ctx context.Context, deps []config.Dependency, at time.Time) []Result {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	b := &blackout{stop: stop}
+	at = at.Truncate(time.Millisecond)
+	c.plan.cycleBegan()
+	subjects := make([]*subject, len(deps))
+	for i, dep := range deps {
+		subjects[i] = c.subject(dep, at)
+	}
+	c.converse(ctx, subjects)
 	results := make([]Result, len(deps))
-	c.each(len(deps), func(i int) {
-		o, err := c.observe(ctx, deps[i], at.Truncate(time.Millisecond))
-		b.saw(err)
-		results[i].Observation = o
-		if err != nil {
-			results[i].Err = err
+	for i, s := range subjects {
+		results[i].Observation = s.o
+		if s.err != nil {
+			results[i].Err = s.err
 		}
-	})
+	}
 	return results
 }
 

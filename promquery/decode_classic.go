@@ -1,9 +1,9 @@
 package promquery
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -16,23 +16,36 @@ import (
 // cumulative collects the counts of one part: per bound, how many values were
 // at most that. Spellings of one bound, "1" and "1.0", are one bound.
 type cumulative struct {
-	counts map[float64]float64
-	sum    *float64
+	buckets []bucketCount
+	les     []string // as the server spells the bounds
+	sum     *float64
 }
 
-// decodeClassic reads the answer to the classic bucketsQuery into one part per
-// moment. What is wrong with one part is said by that part.
-func decodeClassic(answer model.Value, g grid, u unit) ([]part, *Error) {
+// bucketCount is how many values were at most the bound.
+type bucketCount struct{ bound, count float64 }
+
+// decodeClassic reads counts over a range into one part per moment, with the
+// given bounds in seconds and +Inf, or all of them where bounds is nil. The
+// answer may have more: it may have been asked for together with others. What is
+// wrong with one part is said by that part.
+func decodeClassic(answer model.Value, g grid, u unit, bounds []float64) ([]part, *Error) {
 	collected := make([]cumulative, g.n)
 	err := columns(answer, g, func(i int, metric model.Metric, v point) *Error {
+		le, err := strconv.ParseFloat(string(metric[model.BucketLabel]), 64)
+		if bounds != nil && err == nil && !math.IsInf(le, 1) && !slices.Contains(bounds, u.seconds(le)) {
+			return nil
+		}
 		return collected[i].add(metric, v)
 	})
 	if err != nil {
 		return nil, err
 	}
 	parts := make([]part, g.n)
-	for i, c := range collected {
-		parts[i] = c.part(u)
+	for i := range collected {
+		if bounds != nil {
+			collected[i].sum = nil // of the whole window alone
+		}
+		parts[i] = collected[i].part(u)
 	}
 	return parts, nil
 }
@@ -58,22 +71,25 @@ func (c *cumulative) addBucket(metric model.Metric, v point) *Error {
 	case bad != nil || math.IsNaN(bound):
 		return noHistogram(fmt.Sprintf("a bucket has the bound le=%q, which is no number", line(string(le))))
 	}
-	if c.counts == nil {
-		c.counts = map[float64]float64{}
+	c.les = append(c.les, string(le))
+	for i := range c.buckets {
+		if c.buckets[i].bound == bound {
+			c.buckets[i].count += v.number
+			return nil
+		}
 	}
-	c.counts[bound] += v.number
+	c.buckets = append(c.buckets, bucketCount{bound, v.number})
 	return nil
 }
 
 func (c *cumulative) part(u unit) part {
-	bounds := slices.Sorted(maps.Keys(c.counts))
-	if !slices.ContainsFunc(bounds, func(b float64) bool { return !math.IsNaN(c.counts[b]) }) {
+	if !slices.ContainsFunc(c.buckets, func(b bucketCount) bool { return !math.IsNaN(b.count) }) {
 		return part{} // no counts, or NaN alone
 	}
-	counts := make([]float64, len(bounds))
-	for i, b := range bounds {
-		counts[i] = c.counts[b]
-		bounds[i] = u.seconds(b)
+	slices.SortFunc(c.buckets, func(a, b bucketCount) int { return cmp.Compare(a.bound, b.bound) })
+	bounds, counts := make([]float64, len(c.buckets)), make([]float64, len(c.buckets))
+	for i, b := range c.buckets {
+		bounds[i], counts[i] = u.seconds(b.bound), b.count
 	}
 	hist, err := latency.FromCumulative(bounds, counts)
 	if err != nil {
@@ -84,6 +100,19 @@ func (c *cumulative) part(u unit) part {
 		hist.Sum = &sum
 	}
 	return part{present: true, hist: hist}
+}
+
+// spelled returns the le labels of the given bounds in seconds, and of +Inf.
+func (c *cumulative) spelled(bounds []float64, u unit) []string {
+	var les []string
+	for _, le := range c.les {
+		bound, err := strconv.ParseFloat(le, 64)
+		if err == nil && (math.IsInf(bound, 1) || slices.Contains(bounds, u.seconds(bound))) {
+			les = append(les, le)
+		}
+	}
+	slices.Sort(les)
+	return les
 }
 
 // notAHistogram explains counts from which no histogram follows.

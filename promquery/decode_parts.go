@@ -25,36 +25,45 @@ func columns(answer model.Value, g grid, each func(i int, metric model.Metric, v
 	if !ok {
 		return malformed("asked for a matrix, got " + typeOf(answer))
 	}
-	type cell struct {
-		series model.Fingerprint
-		i      int
-	}
-	seen := map[cell]bool{}
-	put := func(ts model.Time, metric model.Metric, v point) *Error {
-		i, ok := g.index(ts)
-		if !ok {
-			return malformed(fmt.Sprintf("a sample at %s, outside the range", ts.Time().UTC().Format(time.RFC3339)))
-		}
-		at := cell{series: metric.Fingerprint(), i: i}
-		if seen[at] {
-			return malformed("the series " + line(metric.String()) + " comes twice")
-		}
-		seen[at] = true
-		return each(i, metric, v)
-	}
+	series := make(map[model.Fingerprint]bool, len(matrix))
 	for _, stream := range matrix {
 		if stream == nil {
 			return malformed("an empty series")
 		}
-		for _, p := range stream.Values {
-			if err := put(p.Timestamp, stream.Metric, point{number: float64(p.Value)}); err != nil {
-				return err
-			}
+		if id := stream.Metric.Fingerprint(); series[id] {
+			return malformed("the series " + line(stream.Metric.String()) + " comes twice")
+		} else {
+			series[id] = true
 		}
-		for _, p := range stream.Histograms {
-			if err := put(p.Timestamp, stream.Metric, point{histogram: p.Histogram}); err != nil {
-				return err
-			}
+		if err := eachPoint(stream, g, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachPoint puts the samples of one series under their moments.
+func eachPoint(stream *model.SampleStream, g grid, each func(i int, metric model.Metric, v point) *Error) *Error {
+	seen := make([]bool, g.n)
+	put := func(ts model.Time, v point) *Error {
+		i, ok := g.index(ts)
+		switch {
+		case !ok:
+			return malformed(fmt.Sprintf("a sample at %s, outside the range", ts.Time().UTC().Format(time.RFC3339)))
+		case seen[i]:
+			return malformed("a sample of the series " + line(stream.Metric.String()) + " comes twice")
+		}
+		seen[i] = true
+		return each(i, stream.Metric, v)
+	}
+	for _, p := range stream.Values {
+		if err := put(p.Timestamp, point{number: float64(p.Value)}); err != nil {
+			return err
+		}
+	}
+	for _, p := range stream.Histograms {
+		if err := put(p.Timestamp, point{histogram: p.Histogram}); err != nil {
+			return err
 		}
 	}
 	return nil

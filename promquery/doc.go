@@ -23,6 +23,13 @@
 // an observation, with one range query for the scrapes of all steps and one for
 // the counts of as many as a bounded reply holds.
 //
+// Dependencies whose selectors differ in the values of equality matchers alone
+// are asked about together: the same expression over the union of the values,
+// by their labels. Each gets the elements with its own values, without these
+// labels: what its own query would have been answered with. Queries in an
+// observation are those of one dependency, to be asked by hand, whatever went
+// over the wire.
+//
 // It refuses to guess. An empty answer, a metric that is no histogram, buckets
 // that fall, series with different bounds, an answer that leaves data out, HTML
 // in place of JSON or a reply cut short each is an *Error with a kind and a sentence that says what to do; none

@@ -1,6 +1,8 @@
 package promquery
 
 import (
+	"time"
+
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
@@ -37,6 +39,8 @@ type Error struct {
 
 	key          string // the configured expression that is to blame, if one is
 	noConnection bool   // the whole query timeout passed without a connection
+	status       int    // of the reply; 0 without one
+	retryAfter   time.Duration
 }
 
 func (e *Error) Error() string { return e.Message }

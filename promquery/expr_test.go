@@ -29,14 +29,14 @@ var hostileNames = []string{
 
 // allQueries returns every query that a dependency on such a histogram sends.
 func allQueries(l config.Latency) []latency.Query {
-	queries := []latency.Query{scrapesQuery(l, time.Hour), namesQuery(l, time.Hour)}
+	queries := []latency.Query{printed(purposeScrapes, scrapesQuery(l, time.Hour)), namesQuery(l, time.Hour)}
 	for _, f := range []form{classic, native} {
-		queries = append(queries, bucketsQuery(f, l, 5*time.Minute), quantilesQuery(f, l, time.Hour))
+		queries = append(queries, printed(purposeBuckets, bucketsQuery(f, l, 5*time.Minute)), printed(purposeQuantiles, quantilesQuery(f, l, time.Hour)))
 		if l.ReplicaLabel != "" {
-			queries = append(queries, replicasQuery(f, l, time.Hour))
+			queries = append(queries, printed(purposeReplicas, replicasQuery(f, l, time.Hour)))
 		}
 	}
-	return append(queries, summaryQuery(l))
+	return append(queries, printed(purposeSummary, summaryQuery(l)))
 }
 
 // matchersOf parses a query and returns the matchers of each selector in it.

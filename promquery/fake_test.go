@@ -1,6 +1,7 @@
 package promquery_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -27,7 +28,10 @@ var noon = time.Date(2024, time.May, 1, 12, 0, 0, 0, time.UTC)
 // is about. Replacements hold for queries with the text bad_ alone, so that a
 // second dependency shows whether the trouble stays where it is.
 type fake struct {
-	scrapes, buckets, quantiles, replicas, summary, names, other http.HandlerFunc
+	scrapes, quantiles, replicas, summary, names, other http.HandlerFunc
+
+	buckets http.HandlerFunc // a range answer: the parts, and added up the window
+	parts   http.HandlerFunc // the parts alone
 }
 
 func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -41,13 +45,15 @@ func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		usual(w, r)
 	}
 	switch {
+	case strings.Contains(query, "increase(") && r.FormValue("step") == "" && !strings.Contains(query, samplesOfReplicas):
+		windowOf(pickHandler(bad, f.buckets, matrix(healthyBuckets)))(w, r)
 	case strings.HasSuffix(r.URL.Path, "/api/v1/query_range"):
-		pick(f.buckets, matrix(healthyBuckets))
+		pick(pickHandler(f.parts != nil, f.parts, f.buckets), matrix(healthyBuckets))
 	case strings.Contains(query, "classic samples") || strings.Contains(query, "native samples"):
 		pick(f.scrapes, vector(healthyScrapes))
 	case strings.Contains(query, "histogram_quantile"):
 		pick(f.quantiles, vector(map[string]string{`"quantile":"0.5"`: "0.2", `"quantile":"0.99"`: "1.6"}))
-	case strings.Contains(query, `, "le", "samples", `):
+	case strings.Contains(query, samplesOfReplicas):
 		pick(f.replicas, vector(healthyReplicas))
 	case strings.Contains(query, "quantile=~"):
 		pick(f.summary, vector(healthySummary))
@@ -55,6 +61,62 @@ func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		pick(f.names, vector(nil))
 	default:
 		pick(f.other, vector(map[string]string{"": "0.004"}))
+	}
+}
+
+const samplesOfReplicas = `, "le", "samples", `
+
+func pickHandler(bad bool, replaced, usual http.HandlerFunc) http.HandlerFunc {
+	if bad && replaced != nil {
+		return replaced
+	}
+	return usual
+}
+
+// windowOf answers an instant query for the whole window from the answer to a
+// range query for its parts: with what the last 12 of 24 parts add up to. What
+// is no range answer passes as it is.
+func windowOf(parts http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		at, _ := strconv.ParseFloat(r.FormValue("time"), 64)
+		r.Form.Set("start", fmt.Sprint(at-23*300))
+		r.Form.Set("end", fmt.Sprint(at))
+		r.Form.Set("step", "300")
+		recorded := httptest.NewRecorder()
+		parts(recorded, r)
+		var answer struct {
+			Data struct {
+				ResultType string
+				Result     []struct {
+					Metric     json.RawMessage
+					Values     [][2]any
+					Histograms []json.RawMessage
+				}
+			}
+		}
+		if json.Unmarshal(recorded.Body.Bytes(), &answer) != nil || answer.Data.ResultType != "matrix" {
+			maps.Copy(w.Header(), recorded.Header())
+			w.WriteHeader(recorded.Code)
+			_, _ = w.Write(recorded.Body.Bytes())
+			return
+		}
+		var results []string
+		for _, series := range answer.Data.Result {
+			sum, n := 0.0, 0
+			for _, point := range series.Values {
+				if ts, _ := point[0].(float64); ts > at-12*300 {
+					v, _ := strconv.ParseFloat(point[1].(string), 64)
+					sum, n = sum+v, n+1
+				}
+			}
+			switch {
+			case n > 0:
+				results = append(results, fmt.Sprintf(`{"metric":%s,"value":[%.3f,%q]}`, series.Metric, at, strconv.FormatFloat(sum, 'g', -1, 64)))
+			case len(series.Histograms) > 0:
+				results = append(results, fmt.Sprintf(`{"metric":%s,"histogram":%s}`, series.Metric, series.Histograms[0]))
+			}
+		}
+		success(`{"resultType":"vector","result":[`+strings.Join(results, ",")+`]}`)(w, r)
 	}
 }
 
@@ -188,6 +250,7 @@ func dependency(histogram string) config.Dependency {
 		Name:    histogram,
 		Window:  time.Hour,
 		Latency: config.Latency{Histogram: histogram, Kind: "auto", UnitScale: 1},
+		Policy:  config.Policy{Timeout: 500 * time.Millisecond},
 	}
 }
 

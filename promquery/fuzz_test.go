@@ -66,13 +66,8 @@ func FuzzReply(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, scrapes, buckets string) {
 		s := *base.sender
-		c := &Client{sender: &s}
-		s.api, err = newAPI("http://prometheus.example", &http.Client{
-			Transport: &boundedTransport{next: canned{scrapes, buckets}, max: 1 << 20},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := &Client{sender: &s, plan: newPlanner()}
+		s.http = &http.Client{Transport: &boundedTransport{next: canned{scrapes, buckets}, max: 1 << 20}}
 		histogram := config.Dependency{Window: time.Hour, Latency: config.Latency{Histogram: "x", Kind: "auto", UnitScale: 0.001, ReplicaLabel: "pod"}}
 		summarized := config.Dependency{Window: time.Hour, Latency: config.Latency{Histogram: "x", Kind: summary, UnitScale: 0.001}}
 		quantiles := config.Dependency{Window: time.Hour, Latency: config.Latency{Quantiles: []config.Quantile{{P: 0.5, Query: "x"}, {P: 0.99, Query: "y"}}}}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
@@ -56,12 +57,11 @@ func (h *past) surveys(ctx context.Context) *Error {
 		h.refuse(whole, &Error{Kind: KindUnusable, Message: "only quantiles are known, and the past can only be judged by counts: give a histogram"})
 		return nil
 	}
-	q := scrapesQuery(h.dep.Latency, h.options.Step)
-	err := h.survey(ctx, q)
+	err := h.survey(ctx, h.dep.Latency)
 	if err != nil && err.Kind == KindBadQuery && !excessive(err) && len(forms(h.dep.Latency.Kind)) > 1 {
 		only := h.dep.Latency // servers without native histograms do not know their functions
 		only.Kind = string(classic)
-		err = h.survey(ctx, scrapesQuery(only, h.options.Step))
+		err = h.survey(ctx, only)
 	}
 	var samples []float64
 	for _, s := range h.steps {
@@ -89,7 +89,8 @@ func (h *past) stored() float64 {
 	return samples
 }
 
-func (h *past) survey(ctx context.Context, q latency.Query) *Error {
+func (h *past) survey(ctx context.Context, l config.Latency) *Error {
+	q := latency.Query{Purpose: purposeScrapes, PromQL: scrapesQuery(l, h.options.Step).String()}
 	whole := stretch{to: len(h.steps), parts: 1}
 	h.query = h.grid(whole).ask(q)
 	return h.inHalves(ctx, whole, asking{query: q, fail: h.refuse, read: func(s stretch, r reply) *Error {
@@ -117,7 +118,7 @@ func (s *step) surveyed(vector model.Vector, h *past) {
 // was not answered.
 func (h *past) counts(ctx context.Context, from, to int) *Error {
 	form := h.steps[from].survey.form
-	q := bucketsQuery(form, h.dep.Latency, h.moments(h.parts).step)
+	q := latency.Query{Purpose: purposeBuckets, PromQL: bucketsQuery(form, h.dep.Latency, h.moments(h.parts).step).String()}
 	return h.inHalves(ctx, stretch{from, to, h.parts}, asking{query: q, fail: h.refuse, read: func(s stretch, r reply) *Error {
 		var (
 			all []part
@@ -127,7 +128,7 @@ func (h *past) counts(ctx context.Context, from, to int) *Error {
 		if form == native {
 			all, _, err = decodeNative(r.value, h.grid(s), u)
 		} else {
-			all, err = decodeClassic(r.value, h.grid(s), u)
+			all, err = decodeClassic(r.value, h.grid(s), u, nil)
 		}
 		if err != nil {
 			return err

@@ -99,7 +99,7 @@ func TestRealPrometheusOnScrapedHistograms(t *testing.T) {
 			dep.Latency.ReplicaLabel = "instance"
 			dep.Window = 1300 * time.Millisecond // 6 scrapes, so that all is one part
 			o := eventually(t, c, dep)
-			h := o.Now.Parts[0]
+			h := merged(t, o.Now)
 			if h.Scheme != tc.scheme {
 				t.Errorf("scheme %s, want %s", h.Scheme, tc.scheme)
 			}
@@ -128,7 +128,7 @@ func onlyReplica(t *testing.T, o latency.Observation) {
 		t.Fatalf("replicas %+v, want the one target", o.Replicas)
 	}
 	r := o.Replicas[0]
-	if r.Histogram.Scheme != o.Now.Parts[0].Scheme || r.Scrapes != o.Now.Scrapes || len(r.Histogram.Bins) != len(o.Now.Parts[0].Bins) {
+	if all := merged(t, o.Now); r.Histogram.Scheme != all.Scheme || r.Scrapes != o.Now.Scrapes || len(r.Histogram.Bins) != len(all.Bins) {
 		t.Errorf("replica %+v, window %+v of %v scrapes", r, o.Now.Parts[0], o.Now.Scrapes)
 	}
 	diff(t, "calls", o.Now.Parts[0].Total(), r.Histogram.Total(), within(1e-9))

@@ -2,97 +2,149 @@ package promquery
 
 import (
 	"context"
-	"slices"
 	"time"
+
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-// observe asks about one dependency: the scrapes first, since they say which
-// form to ask for and in how many parts, then everything else at once.
-func (c *Client) observe(ctx context.Context, dep config.Dependency, at time.Time) (latency.Observation, *Error) {
-	o := latency.Observation{At: at, Window: dep.Window}
-	err := c.fill(ctx, &o, dep)
-	o.Notes = distinct(o.Notes)
-	return o, err
-}
-
-func (c *Client) fill(ctx context.Context, o *latency.Observation, dep config.Dependency) *Error {
-	own, err := configured(dep)
-	if err != nil {
-		return err
-	}
-	var questions []question
-	switch {
-	case len(dep.Latency.Quantiles) > 0:
-		o.QuantilesOnly = true // they are among the configured expressions
-	case dep.Latency.Kind == summary:
-		_, err = c.summary(ctx, o, dep)
-	default:
-		questions, err = c.histogram(ctx, o, dep)
-	}
-	if err != nil {
-		return err
-	}
-	for _, a := range own {
-		questions = append(questions, question{a.query, a.read})
-	}
-	questions = append(questions, ofTheWindowBefore(own, o.At.Add(-dep.Window))...)
-	if err := c.ask(ctx, o, questions); err != nil {
-		return err
-	}
-	return inOrder(o)
-}
-
-// histogram asks for the scrapes and prepares the questions that follow.
-func (c *Client) histogram(ctx context.Context, o *latency.Observation, dep config.Dependency) ([]question, *Error) {
-	s, err := c.survey(ctx, o, dep)
-	if err != nil {
-		return nil, err
-	}
-	k := parts(s.samples)
-	h := histogramQuestion{
-		latency: dep.Latency, survey: s,
-		grid: windowGrid(o.At, dep.Window, k), scrapes: s.samples / float64(k),
-	}
-	questions := []question{
-		{h.grid.ask(bucketsQuery(s.form, dep.Latency, h.grid.step)), h.readBuckets},
-		{quantilesQuery(s.form, dep.Latency, dep.Window), h.readQuantiles},
-	}
-	if dep.Latency.ReplicaLabel != "" {
-		questions = append(questions, question{replicasQuery(s.form, dep.Latency, dep.Window), h.readReplicas})
-	}
-	return questions, nil
-}
-
-// survey asks for the scrapes and chooses the form to read.
-func (c *Client) survey(ctx context.Context, o *latency.Observation, dep config.Dependency) (survey, *Error) {
-	q := scrapesQuery(dep.Latency, dep.Window)
-	o.Queries = append(o.Queries, q)
-	answer, err := c.sender.instant(ctx, q, o.At)
-	if err != nil && err.Kind == KindBadQuery && len(forms(dep.Latency.Kind)) > 1 {
+// askScrapes asks what there is to read, and how often it is scraped: that says
+// which form to ask for and in how many parts.
+func (s *subject) askScrapes(kind string) []question {
+	window := s.dep.Window
+	q := s.target.ask(wording{purpose: purposeScrapes, kind: kind, over: window}, func(l config.Latency) parser.Expr {
+		l.Kind = kind
+		return scrapesQuery(l, window)
+	})
+	q.read = s.readScrapes
+	q.cost = s.target.expected().scrapes()
+	if len(forms(kind)) > 1 {
 		// Servers without native histograms do not know their functions either.
-		only := dep.Latency
-		only.Kind = string(classic)
-		q = scrapesQuery(only, dep.Window)
-		o.Queries = append(o.Queries, q)
-		answer, err = c.sender.instant(ctx, q, o.At)
+		q.refused = func() []question { return s.askScrapes(string(classic)) }
 	}
+	return []question{q}
+}
+
+// readScrapes chooses the form to read.
+func (s *subject) readScrapes(o *latency.Observation, r reply) *Error {
+	found, err := decodeScrapes(r.value)
 	if err != nil {
-		return survey{}, err
-	}
-	o.Notes = append(o.Notes, answer.notes...)
-	found, err := decodeScrapes(answer.value)
-	if err != nil {
-		return survey{}, about(q, err)
+		return err
 	}
 	if len(found) == 0 {
-		return survey{}, c.absent(ctx, o, dep)
+		s.next = func() []question { return s.askNames(noHistogramAmong) }
+		return nil
 	}
-	s, note := choose(found)
-	o.Notes = append(o.Notes, note, s.newcomers())
-	return s, about(q, s.usable())
+	chosen, note := choose(found)
+	s.survey = chosen
+	o.Notes = append(o.Notes, note, chosen.newcomers())
+	if err := chosen.usable(); err != nil {
+		return err
+	}
+	s.target.remember(chosen)
+	if !s.surveyOnly {
+		s.next = s.askHistogram
+	}
+	return nil
+}
+
+// askHistogram asks for the counts and all that goes with them. Of a classic
+// histogram it asks for the whole window first, which says at which bounds its
+// parts are of interest.
+func (s *subject) askHistogram() []question {
+	k := parts(s.survey.samples)
+	h := histogramQuestion{
+		latency: s.dep.Latency, survey: s.survey,
+		grid: windowGrid(s.o.At, s.dep.Window, k), scrapes: s.survey.samples / float64(k),
+	}
+	f, window, size := s.survey.form, s.dep.Window, s.survey.extent()
+	ask := func(purpose string, build func(form, config.Latency, time.Duration) parser.Expr) question {
+		return s.target.ask(wording{purpose: purpose, form: f, over: window}, func(l config.Latency) parser.Expr { return build(f, l, window) })
+	}
+	var counts question
+	if f == native {
+		counts = s.askParts(h, nil)
+		counts.query.Purpose, counts.cost = purposeBuckets, size.buckets(h.grid.n)
+	} else {
+		counts = ask(purposeBuckets, bucketsQuery)
+		counts.cost = size.buckets(1)
+		counts.read = func(o *latency.Observation, r reply) *Error { return s.readWhole(h, o, r) }
+	}
+	quantiles := ask(purposeQuantiles, quantilesQuery)
+	quantiles.read, quantiles.cost = h.readQuantiles, size.quantiles()
+	questions := []question{counts, quantiles}
+	if s.dep.Latency.ReplicaLabel != "" {
+		replicas := ask(purposeReplicas, replicasQuery)
+		replicas.read, replicas.cost = h.readReplicas, size.replicas()
+		questions = append(questions, replicas)
+	}
+	return append(questions, s.askOwn()...)
+}
+
+// readWhole reads the window and prepares the question about its parts.
+func (s *subject) readWhole(h histogramQuestion, o *latency.Observation, r reply) *Error {
+	vector, err := elements(r.value)
+	if err != nil {
+		return err
+	}
+	var c cumulative
+	for _, sample := range vector {
+		if err := c.add(sample.Metric, point{number: float64(sample.Value), histogram: sample.Histogram}); err != nil {
+			return err
+		}
+	}
+	p := c.part(unit(h.latency.UnitScale))
+	switch {
+	case p.err != nil:
+		return p.err
+	case !p.present:
+		return &Error{
+			Kind:    KindNoData,
+			Message: "no series has two samples in the window: its series ended, or samples are too far apart; lengthen the window",
+		}
+	}
+	whole := latency.Window{Whole: p.hist, Scrapes: h.scrapes}
+	o.Now = whole
+	h.bounds = append([]float64{}, whole.BoundsNeeded(h.grid.n/2, s.limits()...)...)
+	s.next = func() []question { return []question{s.askParts(h, c.spelled(h.bounds, unit(h.latency.UnitScale)))} }
+	return nil
+}
+
+// askParts asks how the counts vary over the window and the one before.
+func (s *subject) askParts(h histogramQuestion, les []string) question {
+	f := h.survey.form
+	q := s.target.askBuckets(wording{purpose: purposeParts, form: f, over: h.grid.step}, les, func(l config.Latency, les []string) parser.Expr {
+		return partsQuery(f, l, les, h.grid.step)
+	})
+	q.query = h.grid.ask(q.query)
+	q.read, q.cost = h.readParts, h.survey.extent().parts(len(les), h.grid.n)
+	return q
+}
+
+// limits are the times in seconds that the latency may be judged against.
+func (s *subject) limits() []float64 {
+	p := s.dep.Policy
+	all := []time.Duration{p.Timeout, p.Deadline}
+	for _, layer := range p.Layers {
+		all = append(all, layer.Timeout)
+	}
+	var limits []float64
+	for _, d := range all {
+		if d > 0 {
+			limits = append(limits, d.Seconds())
+		}
+	}
+	return limits
+}
+
+// survey finds out what a histogram is stored as, and nothing more.
+func (c *Client) survey(ctx context.Context, dep config.Dependency, at time.Time) (survey, *Error) {
+	s := c.subject(config.Dependency{Window: dep.Window, Latency: dep.Latency}, at)
+	s.surveyOnly = true
+	c.converse(ctx, []*subject{s})
+	return s.survey, s.err
 }
 
 // histogramQuestion is what is known of a histogram when its counts are asked.
@@ -100,10 +152,11 @@ type histogramQuestion struct {
 	latency config.Latency
 	survey  survey
 	grid    grid
-	scrapes float64 // per part
+	scrapes float64   // per part
+	bounds  []float64 // in seconds, at which parts are read; never nil, and classic only
 }
 
-func (h histogramQuestion) readBuckets(o *latency.Observation, r reply) *Error {
+func (h histogramQuestion) readParts(o *latency.Observation, r reply) *Error {
 	var (
 		all   []part
 		notes []string
@@ -113,16 +166,18 @@ func (h histogramQuestion) readBuckets(o *latency.Observation, r reply) *Error {
 	if h.survey.form == native {
 		all, notes, err = decodeNative(r.value, h.grid, u)
 	} else {
-		all, err = decodeClassic(r.value, h.grid, u)
+		all, err = decodeClassic(r.value, h.grid, u, h.bounds)
 	}
 	if err != nil {
 		return err
 	}
 	o.Notes = append(o.Notes, notes...)
 	k := len(all) / 2
+	whole := o.Now.Whole
 	if o.Now, err = window(all[k:], h.scrapes); err != nil {
 		return err
 	}
+	o.Now.Whole = whole
 	if o.Before, err = window(all[:k], h.scrapes); err != nil {
 		o.Notes = append(o.Notes, "the window before cannot be read: "+err.Message)
 	}
@@ -141,15 +196,4 @@ func (h histogramQuestion) readQuantiles(o *latency.Observation, r reply) *Error
 	}
 	o.P50, o.P99 = p50, p99
 	return err
-}
-
-// distinct drops empty notes and repetitions.
-func distinct(notes []string) []string {
-	var kept []string
-	for _, n := range notes {
-		if n != "" && !slices.Contains(kept, n) {
-			kept = append(kept, n)
-		}
-	}
-	return kept
 }

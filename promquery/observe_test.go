@@ -31,15 +31,17 @@ func observed(t *testing.T, f fake, dep config.Dependency) latency.Observation {
 
 func TestClassicHistogramBecomesAnObservation(t *testing.T) {
 	o := observed(t, fake{}, dependency("a_seconds"))
-	sum := 41.0
-	part := latency.Histogram{
-		Scheme: latency.Classic,
-		Bins:   []latency.Bin{{Lower: 0, Upper: 0.1, Count: 30}, {Lower: 0.1, Upper: 1, Count: 65}, {Lower: 1, Upper: infinity, Count: 5}},
-		Sum:    &sum,
+	sum := 12 * 41.0
+	bins := func(parts float64) latency.Histogram {
+		return latency.Histogram{Scheme: latency.Classic, Bins: []latency.Bin{
+			{Lower: 0, Upper: 0.1, Count: parts * 30}, {Lower: 0.1, Upper: 1, Count: parts * 65}, {Lower: 1, Upper: infinity, Count: parts * 5},
+		}}
 	}
-	want := latency.Window{Parts: slices.Repeat([]latency.Histogram{part}, 12), Scrapes: 20}
-	diff(t, "the window", want, o.Now)
+	want := latency.Window{Parts: slices.Repeat([]latency.Histogram{bins(1)}, 12), Scrapes: 20}
 	diff(t, "the window before", want, o.Before)
+	want.Whole = bins(12)
+	want.Whole.Sum = &sum
+	diff(t, "the window", want, o.Now)
 	p50, p99 := 0.2, 1.6
 	diff(t, "p50", &p50, o.P50)
 	diff(t, "p99", &p99, o.P99)
@@ -50,7 +52,7 @@ func TestClassicHistogramBecomesAnObservation(t *testing.T) {
 	for _, q := range o.Queries {
 		purposes = append(purposes, q.Purpose)
 	}
-	diff(t, "purposes", []string{"scrapes", "buckets", "quantiles"}, purposes)
+	diff(t, "purposes", []string{"scrapes", "buckets", "quantiles", "parts"}, purposes)
 }
 
 func TestMillisecondsBecomeSeconds(t *testing.T) {
@@ -60,12 +62,12 @@ func TestMillisecondsBecomeSeconds(t *testing.T) {
 		buckets:   matrix(map[string]string{`"le":"700"`: "30", `"le":"+Inf"`: "31", `"stat":"sum"`: "9000"}),
 		quantiles: vector(map[string]string{`"quantile":"0.5"`: "350", `"quantile":"0.99"`: "700"}),
 	}, dep)
-	h := o.Now.Parts[0]
+	h := o.Now.Whole
 	if got := h.Bins[0].Upper; got != 0.7 {
 		t.Errorf("700 ms became %v s, want 0.7 to the last bit: a timeout of 700ms must lie on the bound", got)
 	}
-	if *h.Sum != 9 || *o.P50 != 0.35 || *o.P99 != 0.7 {
-		t.Errorf("sum %v, p50 %v, p99 %v; want 9, 0.35, 0.7", *h.Sum, *o.P50, *o.P99)
+	if *h.Sum != 12*9 || *o.P50 != 0.35 || *o.P99 != 0.7 {
+		t.Errorf("sum %v, p50 %v, p99 %v; want 108, 0.35, 0.7", *h.Sum, *o.P50, *o.P99)
 	}
 }
 
@@ -131,7 +133,7 @@ func TestNoCallsAreZerosAndNoSamplesAreSaid(t *testing.T) {
 	})
 	t.Run("all gone", func(t *testing.T) {
 		r := observe(t, sampled(func(i int) bool { return i < 12 }), dependency("bad_seconds"))
-		wantError(t, r.Err, promquery.KindNoData, "no series has two samples in any part")
+		wantError(t, r.Err, promquery.KindNoData, "no series has two samples in the window")
 	})
 	t.Run("nothing before", func(t *testing.T) {
 		o := observed(t, sampled(func(i int) bool { return i >= 12 }), dependency("bad_seconds"))
@@ -190,7 +192,7 @@ func TestServerRemarksBecomeNotesOnce(t *testing.T) {
 }
 
 func TestEmptyAnswerShowsWhatTheServerRemarked(t *testing.T) {
-	f := fake{buckets: success(`{"resultType":"matrix","result":[]}`, "vector contains histograms with incompatible custom buckets")}
+	f := fake{buckets: success(`{"resultType":"vector","result":[]}`, "vector contains histograms with incompatible custom buckets")}
 	r := observe(t, f, dependency("bad_seconds"))
 	wantError(t, r.Err, promquery.KindNoData, "incompatible custom buckets")
 }
@@ -239,8 +241,8 @@ func TestServerWithoutNativeHistogramsIsAskedForClassicOnes(t *testing.T) {
 		vector(healthyScrapes)(w, r)
 	}}
 	o := observed(t, f, dependency("bad_seconds"))
-	if len(o.Now.Parts) != 12 || len(o.Queries) != 4 {
-		t.Errorf("%d parts by %d queries, want 12 by 4", len(o.Now.Parts), len(o.Queries))
+	if len(o.Now.Parts) != 12 || len(o.Queries) != 5 {
+		t.Errorf("%d parts by %d queries, want 12 by 5", len(o.Now.Parts), len(o.Queries))
 	}
 }
 
@@ -253,8 +255,8 @@ func TestConfiguredRatesBecomeCountsOverTheWindow(t *testing.T) {
 	diff(t, "error ratio", &ratio, o.ErrorRatio)
 	diff(t, "counters", latency.Counters{Attempts: &count, Timeouts: &count, Retries: &count, Calls: &count, Fallbacks: &count}, o.Observed, near)
 	diff(t, "counters of the window before", latency.Counters{Attempts: &count, Timeouts: &count}, o.ObservedBefore, near)
-	if got := len(o.Queries); got != 11 {
-		t.Errorf("%d queries are shown, want 11", got)
+	if got := len(o.Queries); got != 12 {
+		t.Errorf("%d queries are shown, want 12", got)
 	}
 }
 

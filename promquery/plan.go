@@ -7,7 +7,6 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
-	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
 // What a query is asked for.
@@ -15,6 +14,7 @@ const (
 	purposeScrapes    = "scrapes"
 	purposeNames      = "names"
 	purposeBuckets    = "buckets"
+	purposeParts      = "parts"
 	purposeQuantiles  = "quantiles"
 	purposeReplicas   = "replicas"
 	purposeSummary    = "summary"
@@ -48,12 +48,12 @@ const sampleQuantile = 0.1
 // scrapesQuery asks, for each form that the kind admits, how many samples its
 // series have, how many series there are, how many were born inside the window,
 // and for classic ones how many series have each bound.
-func scrapesQuery(l config.Latency, window time.Duration) latency.Query {
+func scrapesQuery(l config.Latency, window time.Duration) parser.Expr {
 	var answers []parser.Expr
 	for _, f := range forms(l.Kind) {
 		answers = append(answers, surveyOf(f, l, window)...)
 	}
-	return latency.Query{Purpose: purposeScrapes, PromQL: chain(parser.LOR, answers[0], answers[1:]...).String()}
+	return chain(parser.LOR, answers[0], answers[1:]...)
 }
 
 func surveyOf(f form, l config.Latency, window time.Duration) []parser.Expr {
@@ -93,30 +93,34 @@ func samplesOf(f form, totals *parser.VectorSelector, window time.Duration) pars
 	return samples
 }
 
-// bucketsQuery asks for the counts of one part of the window, and for the sum
-// of the values, which a native answer carries anyway.
-func bucketsQuery(f form, l config.Latency, part time.Duration) latency.Query {
-	counts := f.merged(over("increase", f.buckets(l), part))
+// bucketsQuery asks for the counts of the window, and for the sum of the values,
+// which a native answer carries anyway.
+func bucketsQuery(f form, l config.Latency, window time.Duration) parser.Expr {
+	counts := f.merged(over("increase", f.buckets(l), window))
 	if f == native {
-		return latency.Query{Purpose: purposeBuckets, PromQL: counts.String()}
+		return counts
 	}
-	sum := aggregate(parser.SUM, over("increase", series(l.Histogram+"_sum", l.Matchers...), part))
-	return latency.Query{
-		Purpose: purposeBuckets,
-		PromQL:  chain(parser.LOR, counts, tag(sum, sumLabel, "sum")).String(),
+	sum := aggregate(parser.SUM, over("increase", series(l.Histogram+"_sum", l.Matchers...), window))
+	return chain(parser.LOR, counts, tag(sum, sumLabel, "sum"))
+}
+
+// partsQuery asks for the counts of one part of the window, at those bounds
+// alone at which parts are read. A native histogram cannot be asked for less.
+func partsQuery(f form, l config.Latency, les []string, part time.Duration) parser.Expr {
+	vs := f.buckets(l)
+	if f == classic {
+		vs.LabelMatchers = append(vs.LabelMatchers, oneOf(labels.BucketLabel, les))
 	}
+	return f.merged(over("increase", vs, part))
 }
 
 // quantilesQuery asks for p50 and p99 as a dashboard would.
-func quantilesQuery(f form, l config.Latency, window time.Duration) latency.Query {
+func quantilesQuery(f form, l config.Latency, window time.Duration) parser.Expr {
 	ask := func(q float64, name string) parser.Expr {
 		rates := f.merged(over("rate", f.buckets(l), window))
 		return tag(call("histogram_quantile", number(q), rates), quantileLabel, name)
 	}
-	return latency.Query{
-		Purpose: purposeQuantiles,
-		PromQL:  chain(parser.LOR, ask(0.5, "0.5"), ask(0.99, "0.99")).String(),
-	}
+	return chain(parser.LOR, ask(0.5, "0.5"), ask(0.99, "0.99"))
 }
 
 // samplesMark stands in the label le of the elements that count a replica's
@@ -126,25 +130,19 @@ const samplesMark = "samples"
 // replicasQuery asks for the counts of the whole window by replica, and for the
 // number of samples: the most that a series of the replica has, since all of
 // them are scraped at once, and one that was born late has fewer.
-func replicasQuery(f form, l config.Latency, window time.Duration) latency.Query {
+func replicasQuery(f form, l config.Latency, window time.Duration) parser.Expr {
 	counts := f.merged(over("increase", f.buckets(l), window), l.ReplicaLabel)
 	samples := aggregate(parser.MAX, samplesOf(f, f.totals(l), window), l.ReplicaLabel)
-	return latency.Query{
-		Purpose: purposeReplicas,
-		PromQL:  chain(parser.LOR, counts, tag(samples, labels.BucketLabel, samplesMark)).String(),
-	}
+	return chain(parser.LOR, counts, tag(samples, labels.BucketLabel, samplesMark))
 }
 
 // summaryQuery asks for the median and p99 of a summary. Quantiles cannot be
 // averaged or added up, so it takes the largest of all series, and asks how
 // many these are.
-func summaryQuery(l config.Latency) latency.Query {
+func summaryQuery(l config.Latency) parser.Expr {
 	largest := aggregate(parser.MAX, quantileSeries(l), quantileLabel)
 	series := aggregate(parser.COUNT, quantileSeries(l), quantileLabel)
-	return latency.Query{
-		Purpose: purposeSummary,
-		PromQL:  chain(parser.LOR, largest, tag(series, statLabel, statSeries)).String(),
-	}
+	return chain(parser.LOR, largest, tag(series, statLabel, statSeries))
 }
 
 // quantileSeries selects 0.5 and 0.99 of a summary, with more zeros too.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/latency"
@@ -27,12 +28,12 @@ func TestQueriesAreAsReviewed(t *testing.T) {
 		{Histogram: "latency_seconds", Kind: "native", ReplicaLabel: "stat"},
 	} {
 		fmt.Fprintf(&b, "# %s, kind %s\n", selectorText(l), l.Kind)
-		for _, q := range append([]latency.Query{scrapesQuery(l, time.Hour), namesQuery(l, time.Hour)}, perForm(l)...) {
+		for _, q := range append([]latency.Query{printed(purposeScrapes, scrapesQuery(l, time.Hour)), namesQuery(l, time.Hour)}, perForm(l)...) {
 			fmt.Fprintf(&b, "%s:\n%s\n", q.Purpose, strings.ReplaceAll(q.PromQL, ") or label_replace(", ")\n  or label_replace("))
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "# latency_seconds, kind summary\n%s\n", summaryQuery(config.Latency{Histogram: "latency_seconds", Matchers: []*labels.Matcher{equal("job", "checkout")}}).PromQL)
+	fmt.Fprintf(&b, "# latency_seconds, kind summary\n%s\n", summaryQuery(config.Latency{Histogram: "latency_seconds", Matchers: []*labels.Matcher{equal("job", "checkout")}}))
 	golden := filepath.Join("testdata", "queries.golden")
 	if *update {
 		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
@@ -51,9 +52,17 @@ func TestQueriesAreAsReviewed(t *testing.T) {
 func perForm(l config.Latency) []latency.Query {
 	var all []latency.Query
 	for _, f := range forms(l.Kind) {
-		all = append(all, bucketsQuery(f, l, 5*time.Minute), quantilesQuery(f, l, time.Hour), replicasQuery(f, l, time.Hour))
+		all = append(all,
+			printed(purposeBuckets, bucketsQuery(f, l, time.Hour)),
+			printed(purposeParts, partsQuery(f, l, []string{"+Inf", "0.5", "1.0", "1"}, 5*time.Minute)),
+			printed(purposeQuantiles, quantilesQuery(f, l, time.Hour)),
+			printed(purposeReplicas, replicasQuery(f, l, time.Hour)))
 	}
 	return all
+}
+
+func printed(purpose string, expr parser.Expr) latency.Query {
+	return latency.Query{Purpose: purpose, PromQL: expr.String()}
 }
 
 func TestGridEndsAtTheMomentAskedAbout(t *testing.T) {

@@ -103,7 +103,7 @@ func TestRealPrometheusOnBackfilledData(t *testing.T) {
 		dep := dependency("steady_milliseconds")
 		dep.Latency.UnitScale = 0.001
 		o := must(t, dep)
-		if got := o.Now.Parts[0].Bins[3].Upper; got != 0.7 {
+		if got := merged(t, o.Now).Bins[3].Upper; got != 0.7 {
 			t.Errorf("700 ms became %v s", got)
 		}
 		diff(t, "mean", 0.25, meanOf(t, o.Now), near)
@@ -140,8 +140,8 @@ func TestRealPrometheusOnBackfilledData(t *testing.T) {
 	})
 	t.Run("two spellings of a bound", func(t *testing.T) {
 		o := must(t, dependency("spelled_seconds"))
-		if got := len(o.Now.Parts[0].Bins); got != 4 {
-			t.Errorf("%d bins, want 4: %+v", got, o.Now.Parts[0].Bins)
+		if got := len(o.Now.Whole.Bins); got != 4 {
+			t.Errorf("%d bins, want 4: %+v", got, o.Now.Whole.Bins)
 		}
 		diff(t, "calls", 2*240*5000.0, totalOf(t, o.Now), near)
 	})
@@ -201,16 +201,17 @@ func knownDistribution(t *testing.T, o latency.Observation) {
 	}
 	for _, h := range o.Now.Parts {
 		diff(t, "calls in a part", 3*20*5000.0, h.Total(), near)
-		for i, b := range h.Bins[:len(h.Bins)-1] {
-			if want, _ := strconv.ParseFloat(goBounds[i], 64); b.Upper != want {
-				t.Errorf("bound %d is %v, want %v", i, b.Upper, want)
-			}
+		if len(h.Bins) != 3 || h.Bins[0].Upper != 0.25 || h.Bins[1].Upper != 0.5 {
+			t.Errorf("a part has the bins %+v, want those around the timeout of 0.5 s", h.Bins)
 		}
 	}
-	merged, err := o.Now.Merged()
-	if err != nil {
-		t.Fatal(err)
+	merged := merged(t, o.Now)
+	for i, b := range merged.Bins[:len(merged.Bins)-1] {
+		if want, _ := strconv.ParseFloat(goBounds[i], 64); b.Upper != want {
+			t.Errorf("bound %d is %v, want %v", i, b.Upper, want)
+		}
 	}
+	diff(t, "calls in the window", 3*240*5000.0, merged.Total(), near)
 	for _, bound := range []float64{0.05, 0.25, 1, 2.5} {
 		// Counters hold whole numbers: each part is off by two calls per replica at most.
 		if got, want := merged.FractionAbove(bound), 1-usual(bound); math.Abs(got-want) > 2.0/(20*5000) {
@@ -256,13 +257,18 @@ func quantilesAgree(t *testing.T, o latency.Observation, tolerance float64) {
 	}
 }
 
-func totalOf(t *testing.T, w latency.Window) float64 {
+func merged(t *testing.T, w latency.Window) latency.Histogram {
 	t.Helper()
-	merged, err := w.Merged()
+	all, err := w.Merged()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return merged.Total()
+	return all
+}
+
+func totalOf(t *testing.T, w latency.Window) float64 {
+	t.Helper()
+	return merged(t, w).Total()
 }
 
 func meanOf(t *testing.T, w latency.Window) float64 {

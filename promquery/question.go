@@ -1,40 +1,46 @@
 package promquery
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"sync"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-// question is a query, and what puts the answer into an observation.
+// question is a query about one dependency, and what puts the answer into its
+// observation. The query is what a person can ask by hand; on the wire it may
+// be one of many that are asked together.
 type question struct {
 	query latency.Query
 	read  func(*latency.Observation, reply) *Error
+	group grouping
+	cost  cost
+
+	// refused is what to ask instead when the server does not accept the query;
+	// nil: nothing.
+	refused func() []question
 }
 
-// ask asks questions side by side, as many at once as the sender lets through,
-// and then reads all answers. The error is that of the first question that has
-// one.
-func (c *Client) ask(ctx context.Context, o *latency.Observation, questions []question) *Error {
-	at := o.At
-	answers := make([]answered, len(questions))
-	var wait sync.WaitGroup
-	for i, q := range questions {
-		o.Queries = append(o.Queries, q.query)
-		wait.Go(func() { answers[i].reply, answers[i].err = c.sender.ask(ctx, q.query, at) })
-	}
-	wait.Wait()
-	var first *Error
-	for i, q := range questions {
-		if err := about(q.query, answers[i].into(o, q.read)); first == nil {
-			first = err
-		}
-	}
-	return first
+// grouping says with what other questions a question may be asked together:
+// those with the same key and other values. The zero grouping is asked alone,
+// and once for all that ask the very same.
+type grouping struct {
+	key string
+	selection
+	les   []string                                      // the buckets that are asked for; none: all
+	build func([]*labels.Matcher, []string) parser.Expr // the query on other matchers in place of the selection's, and other buckets
 }
+
+// cost is about what the server and we have to hold for an answer.
+type cost struct {
+	samples float64 // loaded by the server
+	bytes   float64 // of JSON
+}
+
+func (c cost) plus(d cost) cost { return cost{c.samples + d.samples, c.bytes + d.bytes} }
 
 // answered is a reply or the reason why there is none.
 type answered struct {

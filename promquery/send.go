@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/api"
@@ -20,6 +19,8 @@ import (
 // sender sends queries, a bounded number at once and each with a deadline.
 type sender struct {
 	api     v1.API
+	http    *http.Client
+	base    *url.URL
 	server  string // its URL, without what must not be shown
 	timeout time.Duration
 	slots   chan struct{}
@@ -38,6 +39,7 @@ func newSender(opts Options) (*sender, error) {
 		return nil, fmt.Errorf("building the HTTP client for %s: %w", plainURL(base), err)
 	}
 	s := &sender{
+		http: client, base: base,
 		server:  plainURL(base),
 		timeout: opts.Prometheus.QueryTimeout,
 		slots:   make(chan struct{}, max(1, opts.Prometheus.MaxConcurrentQueries)),
@@ -77,58 +79,6 @@ type reply struct {
 	notes []string
 }
 
-// ask sends a query: a range query where it has a step, else an instant one,
-// at its End or else at the given moment.
-func (s *sender) ask(ctx context.Context, q latency.Query, at time.Time) (reply, *Error) {
-	switch {
-	case q.Step > 0:
-		return s.steps(ctx, q)
-	case !q.End.IsZero():
-		at = q.End
-	}
-	return s.instant(ctx, q, at)
-}
-
-// instant asks for one moment.
-func (s *sender) instant(ctx context.Context, q latency.Query, at time.Time) (reply, *Error) {
-	return s.send(ctx, q, func(ctx context.Context) (model.Value, v1.Warnings, v1.Infos, error) {
-		return s.api.Query(ctx, q.PromQL, at, v1.WithTimeout(s.timeout))
-	})
-}
-
-// steps asks for evenly spaced moments.
-func (s *sender) steps(ctx context.Context, q latency.Query) (reply, *Error) {
-	r := v1.Range{Start: q.Start, End: q.End, Step: q.Step}
-	return s.send(ctx, q, func(ctx context.Context) (model.Value, v1.Warnings, v1.Infos, error) {
-		return s.api.QueryRange(ctx, q.PromQL, r, v1.WithTimeout(s.timeout))
-	})
-}
-
-type request func(context.Context) (model.Value, v1.Warnings, v1.Infos, error)
-
-func (s *sender) send(ctx context.Context, q latency.Query, ask request) (reply, *Error) {
-	var (
-		answer  reply
-		missing string
-	)
-	err := s.exchange(ctx, q, func(ctx context.Context) error {
-		value, warnings, infos, err := ask(ctx)
-		if err == nil && value == nil {
-			err = &v1.Error{Type: v1.ErrBadResponse, Msg: "no result in it"}
-		}
-		answer = reply{value: value}
-		for _, remark := range slices.Concat([]string(warnings), []string(infos)) {
-			answer.notes = append(answer.notes, line(remark))
-		}
-		missing = leftOut(warnings)
-		return err
-	})
-	if err == nil && missing != "" {
-		return reply{}, partial(q, missing)
-	}
-	return answer, err
-}
-
 // exchange waits for a free slot, then makes one request under the query
 // timeout and says what became of it.
 func (s *sender) exchange(ctx context.Context, q latency.Query, request func(context.Context) error) *Error {
@@ -156,6 +106,7 @@ func (s *sender) exchange(ctx context.Context, q latency.Query, request func(con
 	return &Error{
 		Kind: Kind(outcome), Query: q, Message: q.Purpose + " query: " + message, Err: f.err,
 		noConnection: outcome == OutcomeUnreachable && f.deadline != nil,
+		status:       int(ex.status.Load()), retryAfter: time.Duration(ex.retryAfter.Load()),
 	}
 }
 

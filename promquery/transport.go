@@ -15,6 +15,7 @@ type exchange struct {
 	connected   atomic.Bool
 	status      atomic.Int64
 	contentType atomic.Value // string
+	retryAfter  atomic.Int64 // a time.Duration
 	tooLarge    atomic.Bool
 }
 
@@ -55,6 +56,7 @@ func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	}
 	ex.status.Store(int64(resp.StatusCode))
 	ex.contentType.Store(resp.Header.Get("Content-Type"))
+	ex.retryAfter.Store(int64(retryAfter(resp.Header.Get("Retry-After"))))
 	resp.Body = &boundedBody{ReadCloser: resp.Body, left: t.max, exchange: ex}
 	return resp, nil
 }

@@ -18,6 +18,8 @@ type asked struct {
 	expr  parser.Expr
 	gives gives
 
+	group grouping // with which other dependencies it may be asked
+
 	quantile float64 // of quantiles
 	unit     unit    // of quantiles
 }
@@ -80,6 +82,7 @@ func configured(dep config.Dependency) ([]asked, *Error) {
 		}
 		a := s.of
 		a.key, a.expr, a.query = s.key, expr, latency.Query{Purpose: s.purpose, PromQL: expr.String()}
+		a.group = groupingOf(a.query.PromQL)
 		all = append(all, a)
 	}
 	return all, nil
@@ -141,14 +144,15 @@ func ofTheWindowBefore(own []asked, end time.Time) []question {
 		q := a.query
 		q.Purpose += purposeBefore
 		q.Start, q.End = end, end
-		questions = append(questions, question{q, func(o *latency.Observation, r reply) *Error {
+		read := func(o *latency.Observation, r reply) *Error {
 			v, _, err := single(a, r.value)
 			if err != nil {
 				o.Notes = append(o.Notes, "of the window before: "+err.Message)
 			}
 			*a.counter(&o.ObservedBefore) = counted(v, o.Window)
 			return nil
-		}})
+		}
+		questions = append(questions, question{query: q, read: read, group: a.group, cost: singleValue()})
 	}
 	if len(questions) < 2 {
 		return nil

@@ -56,12 +56,12 @@ func TestQueryThatIsNotAnswered(t *testing.T) {
 	for _, tc := range []badWeather{
 		{name: "web page instead of JSON", fake: fake{scrapes: text(200, "text/html; charset=utf-8", page)}, kind: promquery.KindMalformed, says: "web page"},
 		{name: "JSON that ends in the middle", fake: fake{buckets: text(200, "application/json", `{"status":"success","data":{"resultType":"mat`)}, kind: promquery.KindMalformed, says: "cut short"},
-		{name: "connection cut in the middle", fake: fake{buckets: cutShort}, kind: promquery.KindMalformed, says: "cut short"},
+		{name: "connection cut in the middle", fake: fake{parts: cutShort}, kind: promquery.KindMalformed, says: "cut short"},
 		{name: "connection closed without a word", fake: fake{scrapes: hangUp}, kind: promquery.KindUnreachable, says: "closed the connection"},
 		{name: "empty object", fake: fake{scrapes: text(200, "application/json", `{}`)}, kind: promquery.KindMalformed, says: "no result"},
 		{name: "null result", fake: fake{scrapes: success(`{"resultType":"vector","result":null}`)}, kind: promquery.KindNoData, says: "no series match"},
 		{name: "scalar for a vector", fake: fake{scrapes: success(`{"resultType":"scalar","result":[1714564800,"1"]}`)}, kind: promquery.KindMalformed, says: "got a scalar"},
-		{name: "vector for a matrix", fake: fake{buckets: vector(nil)}, kind: promquery.KindMalformed, says: "got a vector"},
+		{name: "vector for a matrix", fake: fake{parts: vector(nil)}, kind: promquery.KindMalformed, says: "got a vector"},
 		{name: "unknown result type", fake: fake{scrapes: success(`{"resultType":"surprise","result":[]}`)}, kind: promquery.KindMalformed, says: "not the JSON"},
 		{name: "200 with status error", fake: fake{scrapes: failed(200, "execution", "expanding series: boom")}, kind: promquery.KindBadQuery, says: "boom"},
 		{name: "400 bad data", fake: fake{quantiles: failed(400, "bad_data", "parse error")}, kind: promquery.KindBadQuery, says: "parse error"},
@@ -87,7 +87,7 @@ func TestReplyThatDoesNotAddUp(t *testing.T) {
 	for _, tc := range []badWeather{
 		{name: "series that come twice", fake: fake{buckets: matrixOf([]string{series, series}, func(string, int) string { return "1" })}, kind: promquery.KindMalformed, says: "comes twice"},
 		{name: "element that comes twice", fake: fake{scrapes: success(`{"resultType":"vector","result":[{"metric":{},"value":[1,"1"]},{"metric":{},"value":[1,"1"]}]}`)}, kind: promquery.KindMalformed, says: "comes twice"},
-		{name: "sample outside the range", fake: fake{buckets: success(`{"resultType":"matrix","result":[{"metric":{"le":"1"},"values":[[1,"1"]]}]}`)}, kind: promquery.KindMalformed, says: "outside the range"},
+		{name: "sample outside the range", fake: fake{parts: success(`{"resultType":"matrix","result":[{"metric":{"le":"1"},"values":[[1,"1"]]}]}`)}, kind: promquery.KindMalformed, says: "outside the range"},
 		{name: "cumulative counts that fall", fake: fake{buckets: matrix(with(healthyBuckets, series, "97"))}, kind: promquery.KindUnusable, reason: latency.ReasonNonMonotonic, says: "merged by max"},
 		{name: "no +Inf bucket", fake: fake{buckets: matrix(with(healthyBuckets, `"le":"+Inf"`, ""))}, kind: promquery.KindUnusable, reason: latency.ReasonNoHistogram, says: "+Inf"},
 		{name: "buckets without le", fake: fake{buckets: matrix(map[string]string{"": "5"})}, kind: promquery.KindUnusable, reason: latency.ReasonNoHistogram, says: "no le label"},
@@ -199,7 +199,7 @@ func TestPacketsThatVanishEndTheRound(t *testing.T) {
 	})
 	deps := make([]config.Dependency, 20)
 	for i := range deps {
-		deps[i] = dependency("a_seconds")
+		deps[i] = dependency(fmt.Sprintf("seconds_%d", i))
 	}
 	for i, r := range c.Observe(t.Context(), deps, noon) {
 		says := "no connection"

@@ -39,6 +39,9 @@ func (e *explanation) counts(o latency.Observation) {
 	e.say("A window of %s, in parts: %d%s; a %s histogram of %s.", model.Duration(o.Window), parts,
 		map[bool]string{true: ", and the window before it", false: ""}[len(o.Before.Parts) > 0],
 		e.Tail.Merged.Scheme, e.unit())
+	if len(o.Now.Whole.Bins) > 0 {
+		e.say("The window was asked for as a whole, its parts at some bounds alone: increase() stretches each by itself, so the parts do not quite add up to it.")
+	}
 	m := o.Now.Scrapes
 	switch honest := o.Now.Honest(); {
 	case math.IsInf(m, 1):

@@ -41,7 +41,13 @@ func cannedPrometheus(t *testing.T) *httptest.Server {
 				cannedSeries(r, map[string]string{"stat": "classic series"}, 2),
 			})
 		case strings.HasSuffix(r.URL.Path, "query_range"):
-			answer("matrix", cannedBuckets(r, above))
+			answer("matrix", cannedParts(r, above))
+		case strings.Contains(query, "increase("):
+			var samples []any
+			for _, bucket := range cannedBuckets(above) {
+				samples = append(samples, cannedSample(map[string]string{"le": bucket.le}, bucket.count))
+			}
+			answer("vector", samples)
 		case strings.Contains(query, "histogram_quantile"):
 			answer("vector", []any{
 				cannedSample(map[string]string{"quantile": "0.5"}, 0.1),
@@ -62,14 +68,21 @@ func cannedSample(labels map[string]string, value float64) map[string]any {
 	return map[string]any{"metric": labels, "value": []any{1767225600, strconv.FormatFloat(value, 'g', -1, 64)}}
 }
 
-// cannedBuckets gives each step of the range the same counts.
-func cannedBuckets(r *http.Request, above float64) []any {
-	const calls, parts = 36000.0, 12
+type cannedBucket struct {
+	le    string
+	count float64 // in the whole window
+}
+
+func cannedBuckets(above float64) []cannedBucket {
+	const calls = 36000.0
+	return []cannedBucket{{"0.1", calls / 2}, {"0.25", calls - above}, {"0.5", calls - above/2}, {"1", calls}, {"+Inf", calls}}
+}
+
+// cannedParts gives each step of the range the same counts.
+func cannedParts(r *http.Request, above float64) []any {
+	const parts = 12
 	var series []any
-	for _, bucket := range []struct {
-		le    string
-		count float64
-	}{{"0.1", calls / 2}, {"0.25", calls - above}, {"0.5", calls - above/2}, {"1", calls}, {"+Inf", calls}} {
+	for _, bucket := range cannedBuckets(above) {
 		series = append(series, cannedSeries(r, map[string]string{"le": bucket.le}, bucket.count/parts))
 	}
 	return series

@@ -1,0 +1,186 @@
+package promquery
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/timeout-auditor/timeout-auditor/latency"
+)
+
+// converse asks subjects until none has a question left. Those that begin with
+// a question of one group go through their rounds together; the others neither
+// wait for them nor make them wait.
+func (c *Client) converse(ctx context.Context, subjects []*subject) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	w := &wire{client: c, blackout: &blackout{stop: stop}}
+	families := map[string][]*subject{}
+	var order []string
+	for _, s := range subjects {
+		if s.next == nil {
+			continue
+		}
+		s.begin()
+		key := ""
+		if len(s.questions) > 0 {
+			key = s.questions[0].key(s)
+		}
+		if _, seen := families[key]; !seen {
+			order = append(order, key)
+		}
+		families[key] = append(families[key], s)
+	}
+	c.each(len(order), func(i int) { w.rounds(ctx, families[order[i]]) })
+	for _, s := range subjects {
+		s.done()
+	}
+}
+
+// rounds asks subjects that have begun one round until all are through.
+func (w *wire) rounds(ctx context.Context, open []*subject) {
+	for len(open) > 0 {
+		chunks := w.chunks(open)
+		w.client.each(len(chunks), func(i int) { w.send(ctx, chunks[i]) })
+		var further []*subject
+		for _, s := range open {
+			s.end()
+			if s.next != nil {
+				s.begin()
+				further = append(further, s)
+			}
+		}
+		open = further
+	}
+}
+
+// key tells groups apart: what is asked, and for which time.
+func (q question) key(s *subject) string {
+	key := q.group.key
+	if key == "" {
+		key = q.query.PromQL
+	}
+	at := s.o.At
+	return strings.Join([]string{key, stamp(at), stamp(q.query.Start), stamp(q.query.End), q.query.Step.String()}, tupleEnd)
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(t.UnixMilli(), 36)
+}
+
+// chunk is one query: members that differ in their values alone.
+type chunk struct {
+	key     string
+	at      time.Time
+	members []*member
+}
+
+// member is one tuple of values and all who ask about it.
+type member struct {
+	tuple    string
+	question question // the first; others differ in the buckets alone
+	les      []string // of all
+	mixed    bool     // whether they do differ
+	askers   []asker
+}
+
+// want adds buckets to those that are asked for.
+func (m *member) want(les []string) {
+	if len(m.askers) > 1 && !slices.Equal(m.question.group.les, les) {
+		m.mixed = true
+	}
+	for _, le := range les {
+		if !slices.Contains(m.les, le) {
+			m.les = append(m.les, le)
+		}
+	}
+}
+
+type asker struct {
+	subject *subject
+	i       int // of its questions
+}
+
+// deliver hands an answer to all who asked.
+func (m *member) deliver(a answered) {
+	for _, asker := range m.askers {
+		asker.subject.take(asker.i, a)
+	}
+}
+
+// chunks gathers the questions of a round into as few queries as the limits
+// allow.
+func (w *wire) chunks(open []*subject) []chunk {
+	groups := map[string]map[string]*member{}
+	var order []string
+	for _, s := range open {
+		for i, q := range s.questions {
+			key := q.key(s)
+			members := groups[key]
+			if members == nil {
+				members = map[string]*member{}
+				groups[key] = members
+				order = append(order, key)
+			}
+			tuple := q.group.tuple()
+			m := members[tuple]
+			if m == nil {
+				m = &member{tuple: tuple, question: q}
+				members[tuple] = m
+			}
+			m.askers = append(m.askers, asker{s, i})
+			m.want(q.group.les)
+		}
+	}
+	var chunks []chunk
+	for _, key := range order {
+		all := make([]*member, 0, len(groups[key]))
+		for _, m := range groups[key] {
+			all = append(all, m)
+		}
+		slices.SortFunc(all, func(a, b *member) int { return strings.Compare(a.tuple, b.tuple) })
+		for _, members := range w.client.plan.limits.divide(all, w.client.sender) {
+			chunks = append(chunks, chunk{key: key, at: members[0].askers[0].subject.o.At, members: members})
+		}
+	}
+	return chunks
+}
+
+// plain reports whether a chunk is one query that a person would ask.
+func (c chunk) plain() bool { return len(c.members) == 1 && !c.members[0].mixed }
+
+// query is what goes over the wire for a chunk that is not plain: the query of
+// one member over the union of the values, by the labels that have them.
+func (c chunk) query() latency.Query {
+	first := c.members[0].question
+	q := first.query
+	selections := make([]selection, len(c.members))
+	var les []string
+	for i, m := range c.members {
+		selections[i] = m.question.group.selection
+		for _, le := range m.les {
+			if !slices.Contains(les, le) {
+				les = append(les, le)
+			}
+		}
+	}
+	expr := first.group.build(slices.Concat(first.group.rest, widened(selections)), les)
+	spread(expr, first.group.names)
+	q.PromQL = expr.String()
+	return q
+}
+
+// wire sends the chunks of one conversation.
+type wire struct {
+	client   *Client
+	blackout *blackout
+
+	mu     sync.Mutex
+	splits map[string]int
+}
