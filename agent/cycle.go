@@ -3,7 +3,10 @@ package agent
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/timeout-auditor/timeout-auditor/audit"
@@ -65,17 +68,32 @@ func assess(ctx context.Context, deps []config.Dependency, o Observer, m Moment)
 	results := o.Observe(ctx, asked, m.At)
 	connects := len(deps)
 	assessments := make([]audit.Assessment, len(deps))
+	inputs := make([]audit.Input, len(deps))
 	for i, dep := range deps {
-		in := input(dep, results[i], m.At)
-		in.History = m.Histories[dep.Name]
+		inputs[i] = input(dep, results[i], m.At)
+		inputs[i].History = m.Histories[dep.Name]
 		if dep.Connect != nil {
 			connect := input(asked[connects], results[connects], m.At)
-			in.Connect = &connect
+			inputs[i].Connect = &connect
 			connects++
 		}
-		assessments[i] = audit.Assess(in)
 	}
+	sideBySide(len(inputs), func(i int) { assessments[i] = audit.Assess(inputs[i]) })
 	return assessments
+}
+
+// sideBySide calls work for 0 to n−1 on all cores.
+func sideBySide(n int, work func(i int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				work(int(i))
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // Asked are the dependencies that a cycle asks about: those of the
