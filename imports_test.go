@@ -59,6 +59,7 @@ func rooms() map[string]room {
 
 		"cmd":   {imports: []string{"*"}, program: true},
 		"demo":  {imports: []string{"*"}, program: true},
+		"bench": {imports: []string{"*"}, program: true},
 		"truth": {imports: []string{"*"}, program: true},
 		"tools": {program: true},
 	}
