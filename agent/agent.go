@@ -161,10 +161,15 @@ func (a *Agent) cycle(ctx context.Context) {
 			}
 		}
 	}
+	bounded, done := now.budget(ctx)
+	defer done()
 	at := time.Now()
-	next := Cycle(ctx, now.config, now.observer, Moment{At: at, Previous: previous, Histories: a.histories.known(at)})
+	next := Cycle(bounded, now.config, now.observer, Moment{At: at, Previous: previous, Histories: a.histories.known(at)})
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return
+	}
+	if bounded.Err() != nil {
+		a.instrument.cutShort()
 	}
 	a.report.Store(next)
 	a.notifier.Publish(next, a.troubles(next)...)

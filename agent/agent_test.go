@@ -157,6 +157,27 @@ func TestSlowCyclesNeverOverlapAndMissedOnesAreCounted(t *testing.T) {
 	})
 }
 
+func TestCycleThatTakesTooLongReportsWhatItHasAndIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		registry := prometheus.NewRegistry()
+		c := everyMinute(t, "a")
+		c.StaleAfter = 5 * time.Minute
+		o := options(c, &slowObserver{takes: time.Hour, err: errNothing})
+		o.Registerer = registry
+		a, stop := start(t, o)
+		time.Sleep(4*time.Minute + time.Second) // the figures before are stale a minute later
+		if a.Report() == nil {
+			t.Error("no report while a query is slow")
+		}
+		stop()
+		want := "# HELP timeout_auditor_cycles_cut_short_total Cycles that ran out of time before every query was answered; they report what they have.\n" +
+			"# TYPE timeout_auditor_cycles_cut_short_total counter\ntimeout_auditor_cycles_cut_short_total 1\n"
+		if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "timeout_auditor_cycles_cut_short_total"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestJitterDelaysEveryScheduledCycleButTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		observer := &slowObserver{err: errNothing}

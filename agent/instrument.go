@@ -15,6 +15,7 @@ type instrument struct {
 	cycles        *prometheus.CounterVec
 	cycleDuration prometheus.Histogram
 	cyclesMissed  prometheus.Counter
+	cyclesCut     prometheus.Counter
 	lastCycle     prometheus.Gauge
 	lastSuccess   prometheus.Gauge
 	reloadOK      prometheus.Gauge
@@ -29,6 +30,7 @@ func newInstrument(r prometheus.Registerer) *instrument {
 			Buckets: prometheus.ExponentialBuckets(0.01, 3, 10),
 		}),
 		cyclesMissed: prometheus.NewCounter(counterOpts(metric.CyclesMissed)),
+		cyclesCut:    prometheus.NewCounter(counterOpts(metric.CyclesCutShort)),
 		lastCycle:    prometheus.NewGauge(gaugeOpts(metric.LastCycle)),
 		lastSuccess:  prometheus.NewGauge(gaugeOpts(metric.LastSuccess)),
 		reloadOK:     prometheus.NewGauge(gaugeOpts(metric.ConfigReloadSuccessful)),
@@ -37,7 +39,7 @@ func newInstrument(r prometheus.Registerer) *instrument {
 	for _, result := range report.Results() {
 		i.cycles.WithLabelValues(string(result))
 	}
-	r.MustRegister(i.cycles, i.cycleDuration, i.cyclesMissed, i.lastCycle, i.lastSuccess, i.reloadOK, i.reloadedAt)
+	r.MustRegister(i.cycles, i.cycleDuration, i.cyclesMissed, i.cyclesCut, i.lastCycle, i.lastSuccess, i.reloadOK, i.reloadedAt)
 	return i
 }
 
@@ -59,6 +61,8 @@ func (i *instrument) cycleEnded(r *report.Report, at time.Time) {
 }
 
 func (i *instrument) missed(n int) { i.cyclesMissed.Add(float64(n)) }
+
+func (i *instrument) cutShort() { i.cyclesCut.Inc() }
 
 func (i *instrument) reloadFailed() { i.reloadOK.Set(0) }
 

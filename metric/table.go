@@ -62,6 +62,7 @@ const (
 	Cycles                    = "timeout_auditor_cycles_total"
 	CycleDuration             = "timeout_auditor_cycle_duration_seconds"
 	CyclesMissed              = "timeout_auditor_cycles_missed_total"
+	CyclesCutShort            = "timeout_auditor_cycles_cut_short_total"
 	LastCycle                 = "timeout_auditor_last_cycle_timestamp_seconds"
 	LastSuccess               = "timeout_auditor_last_success_timestamp_seconds"
 	Queries                   = "timeout_auditor_queries_total"
@@ -145,6 +146,7 @@ func ofItself() []Desc {
 		{Cycles, Counter, "Audit cycles by result: success, partial (the queries of some dependencies failed) or failure (those of all did).", []string{"result"}},
 		{CycleDuration, Histogram, "Duration of an audit cycle.", nil},
 		{CyclesMissed, Counter, "Scheduled cycles that did not start because the one before was still running.", nil},
+		{CyclesCutShort, Counter, "Cycles that ran out of time before every query was answered; they report what they have.", nil},
 		{LastCycle, Gauge, "Unix time of the end of the last cycle, 0 before the first.", nil},
 		{LastSuccess, Gauge, "Unix time of the end of the last cycle in which Prometheus answered for at least one dependency, 0 before the first.", nil},
 		{Queries, Counter, "Queries sent to Prometheus by result.", []string{"result"}},
