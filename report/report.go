@@ -90,7 +90,10 @@ func (r *Report) newestGood() map[string]*audit.Assessment {
 
 // Figures returns the assessment whose figures may be shown at now: the present
 // one, or the last good one while it is younger than StaleAfter. Nil: show none.
-func (r *Report) Figures(d Dependency, now time.Time) *audit.Assessment {
+func (r *Report) Figures(d Dependency, now time.Time) *audit.Assessment { return r.FiguresOf(&d, now) }
+
+// FiguresOf is Figures of a dependency in place, for those who walk over all.
+func (r *Report) FiguresOf(d *Dependency, now time.Time) *audit.Assessment {
 	figures := &d.Assessment
 	if !d.Known() {
 		figures = d.LastGood

@@ -37,54 +37,62 @@ func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
-	r := c.report()
+	c.visit(c.report(), func(name string, value float64, subject, extra []string) {
+		labels := append(append(make([]string, 0, len(subject)+len(extra)), subject...), extra...)
+		ch <- prometheus.MustNewConstMetric(c.descs[name], prometheus.GaugeValue, value, labels...)
+	})
+}
+
+// emit takes one series: its name and value, and the values of its labels, those
+// of its subject first.
+type emit func(name string, value float64, subject, extra []string)
+
+// visit emits every series of a report, which may be nil.
+func (c *Collector) visit(r *report.Report, to emit) {
 	if r == nil {
 		return
 	}
 	now := c.now()
-	for _, d := range r.Dependencies {
-		e := export{c.descs, ch, []string{d.Dependency.Name, d.Dependency.Caller, d.Dependency.Callee, d.Dependency.Owner}}
-		e.policy(d.Assessment)
+	for i := range r.Dependencies {
+		d := &r.Dependencies[i]
+		e := export{to, []string{d.Dependency.Name, d.Dependency.Caller, d.Dependency.Callee, d.Dependency.Owner}}
+		e.policy(&d.Assessment)
 		if now.Sub(r.At) <= r.StaleAfter {
 			e.status(d.Status)
 		}
-		if figures := r.Figures(d, now); figures != nil {
-			e.figures(*figures, r.Detail)
+		if figures := r.FiguresOf(d, now); figures != nil {
+			e.figures(figures, r.Detail)
 		}
 		for _, finding := range d.Findings {
 			e.set(metric.Finding, 1, "", finding.Rule, string(finding.Severity))
 		}
 	}
 	for _, chain := range r.Chains {
-		c.chain(ch, chain, now.Sub(r.At) <= r.StaleAfter)
+		exportChain(to, chain, now.Sub(r.At) <= r.StaleAfter)
 	}
 }
 
-func (c *Collector) chain(ch chan<- prometheus.Metric, chain report.Chain, fresh bool) {
-	e := export{c.descs, ch, []string{chain.Chain.Name, chain.Chain.Caller, "", chain.Chain.Owner}}
+func exportChain(to emit, chain report.Chain, fresh bool) {
+	e := export{to, []string{chain.Chain.Name, chain.Chain.Caller, "", chain.Chain.Owner}}
 	e.set(metric.ChainBudget, chain.Chain.Deadline.Seconds())
 	e.set(metric.ChainWorstCaseAmplification, chain.WorstCase)
 	if fresh {
 		e.set(metric.ChainNeeded, chain.Needed)
 		e.setKnown(metric.ChainAmplification, chain.Amplification)
 	}
-	about := export{c.descs, ch, []string{"", chain.Chain.Caller, "", chain.Chain.Owner}}
+	about := export{to, []string{"", chain.Chain.Caller, "", chain.Chain.Owner}}
 	for _, finding := range chain.Findings {
 		about.set(metric.Finding, 1, chain.Chain.Name, finding.Rule, string(finding.Severity))
 	}
 }
 
-// export sends one dependency's metrics.
+// export emits one subject's series.
 type export struct {
-	descs  map[string]*prometheus.Desc
-	ch     chan<- prometheus.Metric
-	labels []string
+	to      emit
+	subject []string
 }
 
-func (e export) set(name string, value float64, labels ...string) {
-	all := append(append(make([]string, 0, len(e.labels)+len(labels)), e.labels...), labels...)
-	e.ch <- prometheus.MustNewConstMetric(e.descs[name], prometheus.GaugeValue, value, all...)
-}
+func (e export) set(name string, value float64, extra ...string) { e.to(name, value, e.subject, extra) }
 
 func (e export) setKnown(name string, value *float64) {
 	if value != nil {
@@ -92,7 +100,7 @@ func (e export) setKnown(name string, value *float64) {
 	}
 }
 
-func (e export) policy(a audit.Assessment) {
+func (e export) policy(a *audit.Assessment) {
 	if a.Policy.Timeout > 0 {
 		e.set(metric.PolicyTimeout, a.Policy.Timeout)
 	}
@@ -110,7 +118,7 @@ func (e export) status(current latency.Status) {
 	}
 }
 
-func (e export) figures(a audit.Assessment, detail bool) {
+func (e export) figures(a *audit.Assessment, detail bool) {
 	if p := a.FalseTimeout; p != nil {
 		e.set(metric.PredictedFalseTimeoutRatio, p.Point)
 		e.set(metric.FalseTimeoutRatioLower, p.Lower)
@@ -143,12 +151,12 @@ func (e export) figures(a audit.Assessment, detail bool) {
 	if a.Tail != nil {
 		e.set(metric.Samples, a.Tail.Samples)
 		if detail {
-			e.detail(*a.Tail)
+			e.detail(a.Tail)
 		}
 	}
 }
 
-func (e export) detail(tail latency.Tail) {
+func (e export) detail(tail *latency.Tail) {
 	for name, rank := range map[string]float64{metric.LatencyP90: 0.9, metric.LatencyP999: 0.999} {
 		if value, bounded := tail.Merged.Quantile(rank); bounded {
 			e.set(name, value)

@@ -22,7 +22,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	versioncollector "github.com/prometheus/client_golang/prometheus/collectors/version"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/common/promslog"
 	"github.com/prometheus/common/version"
 	toolkit "github.com/prometheus/exporter-toolkit/web"
@@ -96,13 +95,13 @@ func runDaemon(ctx context.Context, flags runFlags, logger *slog.Logger, c conso
 		fmt.Fprintln(c.stderr, err)
 		return exitUsage
 	}
-	registry.MustRegister(metrics.NewCollector(daemon.Report, time.Now))
+	collector := metrics.NewCollector(daemon.Report, time.Now)
 	logger.Info("Starting timeout-auditor", "version", version.Info(), "build_context", version.BuildContext())
-	return serve(ctx, flags, daemon, registry, logger)
+	return serve(ctx, flags, daemon, collector.Handler(registry), logger)
 }
 
 // serve runs the HTTP server and the agent until ctx ends or serving fails.
-func serve(ctx context.Context, flags runFlags, daemon *agent.Agent, registry *prometheus.Registry, logger *slog.Logger) int {
+func serve(ctx context.Context, flags runFlags, daemon *agent.Agent, exposition http.Handler, logger *slog.Logger) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var listening atomic.Bool
@@ -110,7 +109,7 @@ func serve(ctx context.Context, flags runFlags, daemon *agent.Agent, registry *p
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: web.NewHandler(web.Options{
 			Report: daemon.Report, Reload: daemon.Reload, Refused: daemon.Refused, Ready: listening.Load,
-			Metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}),
+			Metrics: exposition,
 			Now:     time.Now, Logger: logger, Version: version.Info(),
 			RoutePrefix: flags.routePrefix, LinkPrefix: linkPrefix(flags),
 			EnableLifecycle: flags.enableLifecycle, EnablePprof: flags.enablePprof,
