@@ -25,7 +25,7 @@ func bounds() []float64 {
 }
 
 // peer is the label value of a dependency.
-func peer(i int) string { return fmt.Sprintf("service-%05d.mesh.local", i) }
+func peer(i int) string { return fmt.Sprintf("service-%05d", i) }
 
 // exporter serves the histograms of n dependencies. Each scrape of a replica
 // gets samples one step later than the one before, beginning at start.

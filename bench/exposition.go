@@ -34,7 +34,7 @@ func (c constants) Describe(ch chan<- *prometheus.Desc) {
 func (c constants) Collect(ch chan<- prometheus.Metric) {
 	for i := range c.n {
 		name := peer(i / len(c.descs))
-		ch <- prometheus.MustNewConstMetric(c.descs[i%len(c.descs)], prometheus.GaugeValue, 0.0123456789, "to-"+name, "bench", name, "")
+		ch <- prometheus.MustNewConstMetric(c.descs[i%len(c.descs)], prometheus.GaugeValue, 0.0123456789, name, "bench", name, "")
 	}
 }
 
@@ -51,7 +51,8 @@ func measureExposition(r *report.Report) exposition {
 	families = nil
 	library := prometheus.NewRegistry()
 	library.MustRegister(constants{descs, found.series})
-	ours, theirs := promhttp.HandlerFor(own, promhttp.HandlerOpts{}), promhttp.HandlerFor(library, promhttp.HandlerOpts{})
+	ours := metrics.NewCollector(func() *report.Report { return r }, func() time.Time { return r.At }).Handler(prometheus.NewRegistry())
+	theirs := promhttp.HandlerFor(library, promhttp.HandlerOpts{})
 	var a, b times
 	for range rounds {
 		took, size := serve(ours)

@@ -73,7 +73,7 @@ func (f *filled) configuration(schedule string) string {
 	fmt.Fprintf(&b, "prometheus: {url: %q, max_concurrent_queries: %d}\nschedule: %q\nhold_for: 1m\n", f.server.URL, concurrency, schedule)
 	fmt.Fprintf(&b, "defaults: {window: %s, latency: {histogram: %s}, policy: {timeout: 1s, retries: 2, deadline: 5s}}\ndependencies:\n", window, histogramName)
 	for i := range f.n {
-		fmt.Fprintf(&b, "  - {name: %q, caller: bench, callee: %q, latency: {selector: '{job=\"bench\",peer=%q}'}}\n", "to-"+peer(i), peer(i), peer(i))
+		fmt.Fprintf(&b, "  - {name: %q, caller: bench, callee: %q, latency: {selector: '{job=\"bench\",peer=%q}'}}\n", peer(i), peer(i), peer(i))
 	}
 	return b.String()
 }
