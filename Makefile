@@ -105,7 +105,11 @@ fuzz: ## run every fuzz target for FUZZ_TIME (10s)
 	done
 
 .PHONY: bench
-bench: ## run the benchmarks
+bench: ## measure what an auditor costs and write docs/performance.md (20 minutes)
+	$(GO) run ./bench
+
+.PHONY: microbench
+microbench: ## run the Go benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 .PHONY: truth

@@ -128,6 +128,8 @@ const rounds = 5
 
 // bare sends requests as they are, so many at once, and throws the answers away.
 func bare(ctx context.Context, server string, requests []sent) (time.Duration, error) {
+	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: concurrency}}
+	defer c.CloseIdleConnections()
 	began := time.Now()
 	next := make(chan sent)
 	failed := make(chan error, concurrency)
@@ -135,7 +137,7 @@ func bare(ctx context.Context, server string, requests []sent) (time.Duration, e
 	for range concurrency {
 		workers.Go(func() {
 			for s := range next {
-				if err := post(ctx, server+s.path, s.body); err != nil {
+				if err := post(ctx, c, server+s.path, s.body); err != nil {
 					failed <- err
 					return
 				}
@@ -159,13 +161,13 @@ func bare(ctx context.Context, server string, requests []sent) (time.Duration, e
 	}
 }
 
-func post(ctx context.Context, address, body string) error {
+func post(ctx context.Context, c *http.Client, address, body string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader([]byte(body)))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := c.Do(req)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func runDaemon(ctx context.Context, binary, dir, config string) (daemon, error) 
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return found, err
 	}
-	address, err := freeAddress()
+	address, err := freeAddress(ctx)
 	if err != nil {
 		return found, err
 	}
@@ -81,8 +81,8 @@ func runDaemon(ctx context.Context, binary, dir, config string) (daemon, error) 
 	return found, err
 }
 
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func freeAddress(ctx context.Context) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
@@ -94,7 +94,7 @@ func get(ctx context.Context, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := new(http.Client).Do(req)
 	if err != nil {
 		return "", err
 	}

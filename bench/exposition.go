@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"time"
@@ -48,7 +49,6 @@ func measureExposition(r *report.Report) exposition {
 		found.series += len(family.GetMetric())
 		descs = append(descs, prometheus.NewDesc("constant_"+family.GetName(), family.GetHelp(), []string{"dependency", "caller", "callee", "owner"}, nil))
 	}
-	families = nil
 	library := prometheus.NewRegistry()
 	library.MustRegister(constants{descs, found.series})
 	ours := metrics.NewCollector(func() *report.Report { return r }, func() time.Time { return r.At }).Handler(prometheus.NewRegistry())
@@ -67,6 +67,6 @@ func measureExposition(r *report.Report) exposition {
 func serve(h http.Handler) (time.Duration, int) {
 	w := httptest.NewRecorder()
 	began := time.Now()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	h.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/metrics", nil))
 	return time.Since(began), w.Body.Len()
 }

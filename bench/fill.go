@@ -41,10 +41,10 @@ func fill(ctx context.Context, dir string, n int) (*filled, error) {
 		fmt.Fprintf(&jobs, "  - {job_name: bench-%d, metrics_path: /replica/%d, relabel_configs: [{target_label: instance, replacement: %q}, {target_label: job, replacement: bench}], static_configs: [{targets: [%q]}]}\n",
 			r, r, fmt.Sprintf("replica-%d", r), address)
 	}
-	config := func(jobs string) string {
-		return fmt.Sprintf("global: {scrape_interval: %s, scrape_timeout: %s}\nscrape_configs:\n%s", pause, pause, jobs)
-	}
-	server, err := servers.StartPrometheus(ctx, servers.PrometheusOptions{Dir: dir, Config: config(jobs.String())})
+	server, err := servers.StartPrometheus(ctx, servers.PrometheusOptions{
+		Dir:    dir,
+		Config: fmt.Sprintf("global: {scrape_interval: %s, scrape_timeout: %s}\nscrape_configs:\n%s", pause, pause, jobs.String()),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +57,19 @@ func fill(ctx context.Context, dir string, n int) (*filled, error) {
 		}
 	}
 	time.Sleep(pause) // the last scrape is being written
-	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte("global: {scrape_interval: 1m}\n"), 0o600); err == nil {
-		err = server.Reload(ctx)
-	}
-	if err != nil {
+	if err := stopScraping(ctx, dir, server); err != nil {
 		server.Stop()
 		return nil, err
 	}
 	return &filled{n: n, dir: dir, server: server, until: last}, nil
+}
+
+// stopScraping leaves the server with what it has.
+func stopScraping(ctx context.Context, dir string, server *servers.Process) error {
+	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte("global: {scrape_interval: 1m}\n"), 0o600); err != nil {
+		return err
+	}
+	return server.Reload(ctx)
 }
 
 // configuration declares every dependency, as a user would write it.

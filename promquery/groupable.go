@@ -88,7 +88,7 @@ func replace(expr parser.Expr, s selection, matchers []*labels.Matcher) {
 				kept = append(kept, m)
 			}
 		}
-		vs.LabelMatchers = append(kept, matchers...)
+		vs.LabelMatchers = slices.Concat(kept, matchers)
 	})
 }
 

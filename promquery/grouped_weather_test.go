@@ -158,7 +158,7 @@ func TestBusyServerIsAskedAgain(t *testing.T) {
 		"503": text(503, "text/plain", "starting"),
 		"429 for a second": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "1")
-			w.WriteHeader(429)
+			w.WriteHeader(http.StatusTooManyRequests)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestBusyServerIsNotAskedBeyondTheCycle(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		w.Header().Set("Retry-After", "20")
-		w.WriteHeader(503)
+		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
 	t.Cleanup(server.Close)
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)

@@ -34,11 +34,6 @@ func (s *sender) instant(ctx context.Context, q latency.Query, at time.Time) (re
 	return s.ask(ctx, q, at)
 }
 
-// steps asks for evenly spaced moments.
-func (s *sender) steps(ctx context.Context, q latency.Query) (reply, *Error) {
-	return s.ask(ctx, q, q.End)
-}
-
 // route sends a query and has its answer sorted while it comes. It returns what
 // the server remarked about it.
 func (s *sender) route(ctx context.Context, q latency.Query, at time.Time, r *router) ([]string, *Error) {

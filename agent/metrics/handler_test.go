@@ -21,16 +21,16 @@ import (
 )
 
 // served is what the handler answers to a scrape with the given header.
-func served(t *testing.T, r *report.Report, header http.Header) *http.Response {
+func served(t *testing.T, r *report.Report, header http.Header) *httptest.ResponseRecorder {
 	t.Helper()
 	own := prometheus.NewRegistry()
 	own.MustRegister(prometheus.NewGauge(prometheus.GaugeOpts{Name: "own_gauge", Help: "Of the auditor."}))
 	c := metrics.NewCollector(func() *report.Report { return r }, func() time.Time { return r.At })
-	request := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
 	request.Header = header
 	w := httptest.NewRecorder()
 	c.Handler(own).ServeHTTP(w, request)
-	return w.Result()
+	return w
 }
 
 func read(t *testing.T, r io.Reader) string {
@@ -81,7 +81,7 @@ func TestHandlerCompressesForThoseWhoTakeIt(t *testing.T) {
 	plain := read(t, served(t, reporttest.EveryStatus(), nil).Body)
 	for accepts, packed := range map[string]bool{"gzip": true, "br, gzip;q=0.5": true, "identity": false, "gzip;q=0": false} {
 		response := served(t, reporttest.EveryStatus(), http.Header{"Accept-Encoding": {accepts}})
-		if got := response.Header.Get("Content-Encoding") == "gzip"; got != packed {
+		if got := response.Header().Get("Content-Encoding") == "gzip"; got != packed {
 			t.Errorf("%q: packed is %t, want %t", accepts, got, packed)
 		}
 		body := io.Reader(response.Body)
