@@ -26,8 +26,9 @@ type HistoryOptions struct {
 
 // History asks for a dependency's past and returns one result for each step,
 // oldest first, each as Observe would have returned it for a window of that
-// length, but for the server's quantiles, the replicas and the error ratio. A
-// step that failed or has no data fails alone.
+// length, but for the server's quantiles, the replicas and the error ratio, and
+// with all bounds in every part in place of the window as a whole. A step that
+// failed or has no data fails alone.
 //
 // It sends few and bounded queries: one for the scrapes and the layout of every
 // step, then one for the counts of as many steps as a reply of a few MB holds.
