@@ -21,8 +21,8 @@ FUZZ_TIME  ?= 10s
 IMAGE      ?= $(BINARY):$(VERSION)
 DOCKER     ?= docker
 
-SERVERS := prometheus promtool alertmanager amtool helm
-PINS    := prometheus alertmanager golangci-lint helm kubernetes etcd
+SERVERS := prometheus promtool alertmanager amtool thanos victoria-metrics helm
+PINS    := prometheus alertmanager thanos victoriametrics golangci-lint helm kubernetes etcd
 
 # Modules under tools with code of their own: ./... does not reach them.
 GENERATORS := dashboard

@@ -22,6 +22,8 @@ func Example() {
 	// promtool
 	// alertmanager
 	// amtool
+	// thanos
+	// victoria-metrics
 	// golangci-lint
 	// helm
 }

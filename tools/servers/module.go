@@ -12,7 +12,8 @@ type module struct {
 	dir      string // under tools
 	path     string // of the Go module that holds the commands
 	tags     string
-	commands []string // each in cmd/NAME of path
+	commands []string // each in DIR/NAME of path
+	under    string   // DIR; empty: cmd
 	atRoot   bool     // the one command is the package path itself
 
 	// stamps returns what the linker writes into the program, VARIABLE=VALUE,
@@ -29,7 +30,11 @@ func (m module) source(command string) string {
 	if m.atRoot {
 		return m.path
 	}
-	return m.path + "/cmd/" + command
+	under := m.under
+	if under == "" {
+		under = "cmd"
+	}
+	return m.path + "/" + under + "/" + command
 }
 
 // modules lists what can be built.
@@ -48,6 +53,19 @@ func modules() []module {
 			tags:     "netgo",
 			commands: []string{"alertmanager", "amtool"},
 			stamps:   func(version string) []string { return commonStamp(strings.TrimPrefix(version, "v")) },
+		},
+		{
+			dir:      "thanos",
+			path:     "github.com/thanos-io/thanos",
+			tags:     "slicelabels", // without it the sidecar panics at the first query
+			commands: []string{"thanos"},
+			stamps:   func(version string) []string { return commonStamp(strings.TrimPrefix(version, "v")) },
+		},
+		{
+			dir:      "victoriametrics",
+			path:     "github.com/VictoriaMetrics/VictoriaMetrics",
+			commands: []string{"victoria-metrics"},
+			under:    "app",
 		},
 		{
 			dir:      "golangci-lint",
