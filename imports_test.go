@@ -44,8 +44,11 @@ func rooms() map[string]room {
 		"promquery":  {imports: []string{"config", "latency", "nearest"}},
 		"exposition": {imports: []string{"latency", "nearest"}},
 		"audit":      {pure: true, imports: []string{"config", "figure", "latency", "retry"}},
-		"rules":      {pure: true, imports: []string{"audit", "config", "figure", "latency", "metric", "retry"}},
+		"rules":      {pure: true, imports: []string{"audit", "config", "figure", "latency", "metric", "retry", "rules/rulefile"}},
 		"report":     {imports: []string{"audit", "config", "figure", "latency", "retry", "rules"}},
+
+		"rules/rulefile":  {pure: true},
+		"rules/recording": {pure: true, imports: []string{"audit", "config", "latency", "metric", "retry", "rules", "rules/rulefile"}},
 
 		"agent": {imports: []string{
 			"agent/metrics", "agent/notify", "agent/web",

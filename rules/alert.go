@@ -7,16 +7,11 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/timeout-auditor/timeout-auditor/metric"
+	"github.com/timeout-auditor/timeout-auditor/rules/rulefile"
 )
 
-// Alert is one alerting rule of a Prometheus rule file.
-type Alert struct {
-	Name        string            `yaml:"alert"`
-	Expr        string            `yaml:"expr"`
-	For         model.Duration    `yaml:"for,omitempty"`
-	Labels      map[string]string `yaml:"labels,omitempty"`
-	Annotations map[string]string `yaml:"annotations"`
-}
+// Alert is an alerting rule.
+type Alert = rulefile.Rule
 
 // heldFor is how long an alert that fires outlives the auditor's own silence:
 // the auditor's hold_for default, restated for a Prometheus that no longer
@@ -52,7 +47,7 @@ func (r Rule) alert(o AlertOptions) Alert {
 		annotations["page_url"] = o.Pages + pageOf(r.About())
 	}
 	return Alert{
-		Name:        r.Alert(),
+		Alert:       r.Alert(),
 		Expr:        fmt.Sprintf("max by (%s) (\n%s\n)\n", alertLabels, indent(hold(r.Alert(), finding))),
 		For:         model.Duration(r.For),
 		Annotations: annotations,
@@ -66,11 +61,12 @@ func pageOf(label string) string {
 	return fmt.Sprintf("/%s/?name={{ $labels.%s | urlquery }}", directory, label)
 }
 
-// AlertOptions are what alerts depend on beside the findings.
+// AlertOptions are what generated alerts depend on beside the findings.
 type AlertOptions struct {
 	Runbooks   string        // URL prefix of the runbook pages, ending in a slash
 	Pages      string        // URL of the auditor, without a slash at its end; empty: alerts do not link to its pages
 	StaleAfter time.Duration // after which a missing success is an alert
+	Format     rulefile.Format
 }
 
 // Names of the alerts about the auditor that it can tell by itself.
@@ -84,8 +80,8 @@ const (
 func AboutItself(o AlertOptions) map[string]Alert {
 	alerts := map[string]Alert{}
 	for _, a := range selfAlerts(o) {
-		if a.Name == Stale || a.Name == ConfigReloadFailed {
-			alerts[a.Name] = a
+		if a.Alert == Stale || a.Alert == ConfigReloadFailed {
+			alerts[a.Alert] = a
 		}
 	}
 	return alerts
@@ -98,7 +94,7 @@ func selfAlerts(o AlertOptions) []Alert {
 			expr = "max(\n" + indent(hold(name, expr)) + "\n)\n"
 		}
 		return Alert{
-			Name: name, Expr: expr, For: model.Duration(wait),
+			Alert: name, Expr: expr, For: model.Duration(wait),
 			Labels: map[string]string{"severity": severity},
 			Annotations: map[string]string{
 				"summary":     annotations[0],

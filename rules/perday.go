@@ -1,19 +1,16 @@
 package rules
 
-import "github.com/timeout-auditor/timeout-auditor/metric"
-
-// recording is one recording rule of a Prometheus rule file.
-type recording struct {
-	Record string `yaml:"record"`
-	Expr   string `yaml:"expr"`
-}
+import (
+	"github.com/timeout-auditor/timeout-auditor/metric"
+	"github.com/timeout-auditor/timeout-auditor/rules/rulefile"
+)
 
 // perDay records what the predictions come to in a day, so that a month of it
 // can be asked for cheaply and outlives the auditor.
-func perDay() []recording {
-	var all []recording
+func perDay() []rulefile.Rule {
+	var all []rulefile.Rule
 	for _, record := range metric.Recorded() {
-		all = append(all, recording{Record: record.Name, Expr: record.Expr + "\n"})
+		all = append(all, rulefile.Rule{Record: record.Name, Expr: record.Expr + "\n"})
 	}
 	return all
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
 	"github.com/timeout-auditor/timeout-auditor/rules"
+	"github.com/timeout-auditor/timeout-auditor/rules/rulefile"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 var runbookSections = []string{"What it means", "How sure it is", "What to check", "Which lever", "When it clears"}
 
 // generatedAlerts returns every alert of the generated rule file.
-func generatedAlerts(t *testing.T) []rules.Alert {
+func generatedAlerts(t *testing.T) []rulefile.Rule {
 	t.Helper()
 	var out bytes.Buffer
 	if err := rules.Generate(&out, nil, rules.AlertOptions{Runbooks: runbooks, StaleAfter: 5 * time.Minute}); err != nil {
@@ -36,16 +37,16 @@ func generatedAlerts(t *testing.T) []rules.Alert {
 	}
 	var file struct {
 		Groups []struct {
-			Rules []rules.Alert `yaml:"rules"`
+			Rules []rulefile.Rule `yaml:"rules"`
 		} `yaml:"groups"`
 	}
 	if err := yaml.Unmarshal(out.Bytes(), &file); err != nil {
 		t.Fatal(err)
 	}
-	var alerts []rules.Alert
+	var alerts []rulefile.Rule
 	for _, group := range file.Groups {
 		for _, rule := range group.Rules {
-			if rule.Name != "" { // the others record
+			if rule.Alert != "" { // the others record
 				alerts = append(alerts, rule)
 			}
 		}
@@ -54,11 +55,11 @@ func generatedAlerts(t *testing.T) []rules.Alert {
 }
 
 // runbookPage returns the file that an alert's runbook_url leads to.
-func runbookPage(t *testing.T, alert rules.Alert) string {
+func runbookPage(t *testing.T, alert rulefile.Rule) string {
 	t.Helper()
 	page, ours := strings.CutPrefix(alert.Annotations["runbook_url"], runbooks)
 	if !ours || page == "" || strings.Contains(page, "/") {
-		t.Fatalf("%s has the runbook_url %q, want a page under %s", alert.Name, alert.Annotations["runbook_url"], runbooks)
+		t.Fatalf("%s has the runbook_url %q, want a page under %s", alert.Alert, alert.Annotations["runbook_url"], runbooks)
 	}
 	return page
 }
@@ -74,8 +75,8 @@ func readRunbook(t *testing.T, page string) string {
 
 // runbookFacts is the line of a page that restates the alert: it must follow
 // the table of rules.
-func runbookFacts(alert rules.Alert) string {
-	i := slices.IndexFunc(rules.Table(), func(r rules.Rule) bool { return r.Alert() == alert.Name })
+func runbookFacts(alert rulefile.Rule) string {
+	i := slices.IndexFunc(rules.Table(), func(r rules.Rule) bool { return r.Alert() == alert.Alert })
 	if i < 0 {
 		return fmt.Sprintf("About the auditor itself: %s, alert after %s.", alert.Labels["severity"], alert.For)
 	}
@@ -89,9 +90,9 @@ func runbookFacts(alert rules.Alert) string {
 
 func TestEveryAlertHasItsRunbook(t *testing.T) {
 	for _, alert := range generatedAlerts(t) {
-		t.Run(alert.Name, func(t *testing.T) {
+		t.Run(alert.Alert, func(t *testing.T) {
 			text := readRunbook(t, runbookPage(t, alert))
-			begin := fmt.Sprintf("# %s\n\n%s\n", alert.Name, runbookFacts(alert))
+			begin := fmt.Sprintf("# %s\n\n%s\n", alert.Alert, runbookFacts(alert))
 			if !strings.HasPrefix(text, begin) {
 				t.Errorf("the page must begin with\n%s", begin)
 			}
@@ -129,11 +130,11 @@ func TestIndexOfRunbooksListsEveryAlertWithItsSeverity(t *testing.T) {
 	for _, alert := range generatedAlerts(t) {
 		severity := alert.Labels["severity"]
 		for _, rule := range rules.Table() {
-			if rule.Alert() == alert.Name {
+			if rule.Alert() == alert.Alert {
 				severity = string(rule.Severity)
 			}
 		}
-		row := fmt.Sprintf("| [%s](%s) | %s |", alert.Name, runbookPage(t, alert), severity)
+		row := fmt.Sprintf("| [%s](%s) | %s |", alert.Alert, runbookPage(t, alert), severity)
 		if !strings.Contains(index, row) {
 			t.Errorf("the index has no row that begins with\n%s", row)
 		}

@@ -17,7 +17,7 @@ type Trouble struct {
 // newTrouble is the alert about the auditor itself, with the labels and words of
 // its rule.
 func newTrouble(t Trouble, rule rules.Alert, external map[string]string, l links) Alert {
-	labels := labelled(map[string]string{"alertname": rule.Name, "severity": rule.Labels["severity"]}, external)
+	labels := labelled(map[string]string{"alertname": rule.Alert, "severity": rule.Labels["severity"]}, external)
 	annotations := map[string]string{"runbook_url": l.runbooks + path.Base(rule.Annotations["runbook_url"])}
 	for _, name := range []string{"summary", "description"} {
 		annotations[name] = rule.Annotations[name]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/rules"
+	"github.com/timeout-auditor/timeout-auditor/rules/rulefile"
 )
 
 // defaultStaleAfter is stale_after of a configuration that sets neither it nor
@@ -30,12 +31,11 @@ func generateCommands(app *kingpin.Application) map[string]action {
 func generateRulesCommand(generate *kingpin.CmdClause) action {
 	command := generate.Command("rules", "Print the Prometheus alerting rules, and those that record figures per day.")
 	file := command.Flag("config.file", "Take severities, thresholds and waiting times from this configuration.").String()
-	runbooks := command.Flag("runbook-url", "Where the runbook pages are.").
-		Default(runbookPages).String()
+	runbooks, format := runbookFlag(command), ruleFormatFlag(command)
 	externalURL := command.Flag("web.external-url", "The URL under which users reach the daemon: alerts link to its pages.").String()
 	return func(_ context.Context, c console) int {
 		var overrides map[string]config.Rule
-		options := rules.AlertOptions{Runbooks: *runbooks, StaleAfter: defaultStaleAfter}
+		options := rules.AlertOptions{Runbooks: *runbooks, StaleAfter: defaultStaleAfter, Format: rulefile.Format(*format)}
 		if *externalURL != "" {
 			if _, err := parseExternalURL(*externalURL); err != nil {
 				fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)
@@ -56,4 +56,14 @@ func generateRulesCommand(generate *kingpin.CmdClause) action {
 		}
 		return exitOK
 	}
+}
+
+func runbookFlag(command *kingpin.CmdClause) *string {
+	return command.Flag("runbook-url", "Where the runbook pages are.").
+		Default(runbookPages).String()
+}
+
+func ruleFormatFlag(command *kingpin.CmdClause) *string {
+	return command.Flag("format", "A rule file of Prometheus, or a PrometheusRule of the Prometheus Operator: "+strings.Join(rulefile.Formats(), ", ")+".").
+		Default(rulefile.Formats()[0]).Enum(rulefile.Formats()...)
 }
