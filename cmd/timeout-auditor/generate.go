@@ -23,8 +23,9 @@ const runbookPages = "https://github.com/timeout-auditor/timeout-auditor/blob/ma
 func generateCommands(app *kingpin.Application) map[string]action {
 	generate := app.Command("generate", "Print what belongs into other systems.")
 	return map[string]action{
-		"generate rules":     generateRulesCommand(generate),
-		"generate dashboard": generateDashboardCommand(generate),
+		"generate rules":           generateRulesCommand(generate),
+		"generate recording-rules": generateRecordingRulesCommand(generate),
+		"generate dashboard":       generateDashboardCommand(generate),
 	}
 }
 

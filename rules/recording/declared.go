@@ -1,0 +1,20 @@
+package recording
+
+import "github.com/timeout-auditor/timeout-auditor/rules/rulefile"
+
+// declared are the policy's figures, as series of constants for dashboards.
+func (s subject) declared() []rulefile.Rule {
+	p := s.policy
+	rules := []rulefile.Rule{
+		s.record(PolicyRetries, vector(float64(p.Policy.Retries))),
+		s.record(WorstCase, vector(float64(p.WorstCase))),
+		s.record(Correlation, vector(p.Correlation.Value)),
+	}
+	if p.Policy.Timeout > 0 {
+		rules = append(rules, s.record(PolicyTimeout, vector(p.Policy.Timeout)))
+	}
+	if s.limited() {
+		return append(rules, s.record(EffectiveTimeout, vector(p.Limit)))
+	}
+	return append(rules, s.record(NoTimeout, vector(1)))
+}

@@ -1,0 +1,34 @@
+package recording
+
+import (
+	"fmt"
+
+	"github.com/timeout-auditor/timeout-auditor/rules/rulefile"
+)
+
+// window are the figures of the data, each read from those before it.
+func (s subject) window() []rulefile.Rule {
+	src := sourceOf(s.dep)
+	f := fitOf(s, src)
+	rules := []rulefile.Rule{
+		s.record(P50, src.quantile(median)),
+		s.record(P99, src.quantile(p99)),
+	}
+	if src.largest != "" {
+		rules = append(rules, s.record(Largest, src.largest))
+	}
+	rules = append(rules, s.record(Sigma, f.sigma))
+	if src.samples != "" {
+		rules = append(rules, s.record(Samples, src.samples))
+	}
+	if !s.limited() {
+		return rules
+	}
+	rules = append(rules,
+		s.record(TimeoutP99Ratio, fmt.Sprintf("%s / %s", number(s.policy.Limit), s.read(P99))),
+		s.record(Score, f.score),
+		s.record(FalseTimeoutRatio, upperTail(s.read(Score))),
+	)
+	rules = append(rules, s.calls()...)
+	return append(rules, s.unknown(src))
+}
