@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/timeout-auditor/timeout-auditor/metric"
+	"github.com/timeout-auditor/timeout-auditor/rules/recording"
 )
 
 // pages returns the path of every page for people, from this directory.
@@ -52,6 +53,9 @@ func TestPagesNameOnlyMetricsThatExist(t *testing.T) {
 	}
 	for _, record := range metric.Recorded() {
 		known[record.Name] = true
+	}
+	for _, desc := range recording.Table() {
+		known[desc.Name] = true
 	}
 	name := regexp.MustCompile(`(\b[a-z_]+:)?\btimeout_auditor_[a-z0-9_:]*[a-z0-9]`)
 	for _, page := range pages(t) {

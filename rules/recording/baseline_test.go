@@ -161,6 +161,10 @@ func TestRealPrometheusAgreesWithTheAuditorOnCalls(t *testing.T) {
 		if exact {
 			exactly++
 		}
+		total := fallbacks["timeout"][dep.Name] + fallbacks["error"][dep.Name] + fallbacks["mixed"][dep.Name]
+		if total < want.Total()*(1-1e-5)-1e-15 {
+			t.Errorf("%+v e=%g rho=%g: fallback %v is below the auditor's %v", dep.Policy, dep.ErrorRatio.Value, dep.Correlation.Value, total, want.Total())
+		}
 		for cause, ratio := range map[string]float64{"timeout": want.Timeout, "error": want.Error, "mixed": want.Mixed} {
 			got, ok := fallbacks[cause][dep.Name]
 			limit := dep.Policy.RetryBudget == nil || exact // a budget shares by the larger need

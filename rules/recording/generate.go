@@ -9,7 +9,7 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/rules/rulefile"
 )
 
-// groupLimit is how many rules a group may have: Mimir's and Cortex's default
+// groupLimit is how many rules a group may have: Mimir's default
 // limit.
 const groupLimit = 20
 

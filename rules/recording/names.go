@@ -42,6 +42,13 @@ const (
 	ReasonHedged        = "hedged"         // p is known, fallbacks and attempts are left to the auditor
 )
 
+// Reasons lists every reason, the one that is said first first.
+func Reasons() []string {
+	return []string{
+		ReasonNoData, ReasonTopBucket, ReasonPointMass, ReasonQuantilesOnly, ReasonThinData, ReasonErrorRatio, ReasonHedged,
+	}
+}
+
 // Desc describes one recorded series.
 type Desc struct {
 	Name, Help string
