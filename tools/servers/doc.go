@@ -1,7 +1,7 @@
 // Package servers gives tests and the demo real servers: Prometheus,
-// Alertmanager and their command line tools, Helm, a Kubernetes API server with
-// etcd and kubectl, and the pinned linter, built from source through the Go
-// module proxy. Go and git are all a machine needs.
+// Alertmanager and their command line tools, Thanos, VictoriaMetrics, Helm, a
+// Kubernetes API server with etcd and kubectl, and the pinned linter, built from
+// source through the Go module proxy. Go and git are all a machine needs.
 //
 // Each server is pinned by a module of its own under tools (tools/prometheus
 // and so on), because the servers' requirements conflict with each other and

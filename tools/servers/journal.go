@@ -21,11 +21,12 @@ type journal struct {
 }
 
 // newJournal makes a journal. The line to look for is the one that
-// exporter-toolkit prints, as logfmt or JSON: msg="Listening on" address=HOST:PORT.
+// exporter-toolkit prints, as logfmt or JSON: msg="Listening on" address=HOST:PORT,
+// or VictoriaMetrics's: started server at http://HOST:PORT/.
 func newJournal(next io.Writer) *journal {
 	return &journal{
 		next:    next,
-		listens: regexp.MustCompile(`"Listening on".*\baddress"?[=:]"?([^\s",}]+)`),
+		listens: regexp.MustCompile(`(?:"Listening on".*\baddress"?[=:]"?|\bstarted server at http://)([^\s",}/]+)`),
 		address: make(chan string, 1),
 		end:     tail{limit: 8 << 10},
 	}

@@ -13,6 +13,11 @@ func TestJournalFindsTheAddressThatTheServerGot(t *testing.T) {
 				"time=2026-01-02T03:04:05Z level=INFO msg=\"Listening on\" component=web address=127.0.0.1:45027\n",
 			"127.0.0.1:45027",
 		},
+		"VictoriaMetrics, which names its profiles too": {
+			"info\thttpserver.go:176\tstarted server at http://127.0.0.1:40063/\n" +
+				"info\thttpserver.go:178\tpprof handlers are exposed at http://127.0.0.1:40063/debug/pprof/\n",
+			"127.0.0.1:40063",
+		},
 		"IPv6": {"msg=\"Listening on\" address=[::]:9090\n", "[::]:9090"},
 		"JSON": {"{\"level\":\"INFO\",\"msg\":\"Listening on\",\"component\":\"web\",\"address\":\"127.0.0.1:9\"}\n", "127.0.0.1:9"},
 	} {
