@@ -14,32 +14,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/common/config"
+	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/promquery"
 	"github.com/timeout-auditor/timeout-auditor/tools/servers"
-
-	auditor "github.com/timeout-auditor/timeout-auditor/config"
 )
 
 // engine is one kind of server.
 type engine struct {
-	name string
+	name   string
+	native bool // knows native histograms
 
 	// start returns the URL of a server that knows the history.
 	start func(*testing.T, *history) string
-
-	// counts is how far counts may be from what was counted, as a share: an
-	// increase() that extrapolates gets a little more or less.
-	counts float64
 }
 
 func engines() []engine {
 	return []engine{
-		{name: "Prometheus", start: func(t *testing.T, h *history) string { return startPrometheus(t, h, "a").URL }, counts: 0.005},
-		{name: "Thanos", start: func(t *testing.T, h *history) string {
+		{"Prometheus", true, func(t *testing.T, h *history) string { return startPrometheus(t, h, "a").URL }},
+		{"Thanos", true, func(t *testing.T, h *history) string {
 			return startThanos(t, startSidecar(t, startPrometheus(t, h, "a"))).URL
-		}, counts: 0.005},
-		{name: "VictoriaMetrics", start: startVictoriaMetrics, counts: 0.005},
+		}},
+		{"VictoriaMetrics", false, startVictoriaMetrics},
 	}
 }
 
@@ -78,22 +73,25 @@ func startSidecar(t *testing.T, p *servers.Process) *servers.Store {
 }
 
 // startThanos starts a Thanos Query and waits until it has found its stores.
-func startThanos(t *testing.T, stores ...*servers.Store) *servers.Process {
+func startThanos(t *testing.T, sidecars ...*servers.Store) *servers.Process {
 	t.Helper()
 	o := servers.ThanosQueryOptions{Flags: []string{"--query.replica-label=replica"}}
-	for _, store := range stores {
-		o.Endpoints = append(o.Endpoints, store.Endpoint)
+	for _, sidecar := range sidecars {
+		o.Endpoints = append(o.Endpoints, sidecar.Endpoint)
 	}
 	query, err := servers.StartThanosQuery(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(query.Stop)
-	until(t, "Thanos Query finds its stores", func() bool {
-		text := request(t, http.MethodGet, query.URL+"/api/v1/stores", nil)
-		return strings.Count(text, `"lastError":null`) == len(stores)
-	})
+	until(t, "Thanos Query finds its stores", func() bool { return stores(t, query) == len(sidecars) })
 	return query
+}
+
+// stores counts those that a Thanos Query can reach.
+func stores(t *testing.T, query *servers.Process) int {
+	t.Helper()
+	return strings.Count(request(t, http.MethodGet, query.URL+"/api/v1/stores", nil), `"lastError":null`)
 }
 
 func startVictoriaMetrics(t *testing.T, h *history) string {
@@ -147,16 +145,9 @@ func until(t *testing.T, what string, done func() bool) {
 }
 
 // client asks the server at url.
-func client(t *testing.T, url string, headers map[string]string) *promquery.Client {
+func client(t *testing.T, url string) *promquery.Client {
 	t.Helper()
-	prometheus := auditor.Prometheus{URL: url, QueryTimeout: 20 * time.Second, MaxConcurrentQueries: 4, HTTPClient: config.DefaultHTTPClientConfig}
-	if len(headers) > 0 {
-		set := &config.Headers{Headers: map[string]config.Header{}}
-		for name, value := range headers {
-			set.Headers[name] = config.Header{Values: []string{value}}
-		}
-		prometheus.HTTPClient.HTTPHeaders = set
-	}
+	prometheus := config.Prometheus{URL: url, QueryTimeout: 20 * time.Second, MaxConcurrentQueries: 4}
 	c, err := promquery.New(promquery.Options{Prometheus: prometheus, UserAgent: "timeout-auditor-test"})
 	if err != nil {
 		t.Fatal(err)

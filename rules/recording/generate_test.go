@@ -84,7 +84,7 @@ func TestEveryExpressionParsesAndReadsOnlyItsDependency(t *testing.T) {
 			}
 			parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
 				selector, ok := node.(*parser.VectorSelector)
-				if !ok || !strings.HasPrefix(selector.Name, "dependency:") {
+				if !ok || !strings.HasPrefix(selector.Name, "dependency") {
 					return nil
 				}
 				for _, m := range selector.LabelMatchers {

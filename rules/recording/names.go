@@ -25,9 +25,9 @@ const (
 	LastFalseTimeout  = "dependency:timeout_auditor_lognormal_last_false_timeout_ratio:window"
 	ErrorRatio        = "dependency:timeout_auditor_error_ratio:window"
 	RetryShare        = "dependency:timeout_auditor_retry_share_ratio:window"
-	FallbackRatio     = "dependency:timeout_auditor_lognormal_fallback_ratio:window"
+	FallbackRatio     = "dependency_cause:timeout_auditor_lognormal_fallback_ratio:window"
 	Amplification     = "dependency:timeout_auditor_lognormal_amplification_ratio:window"
-	Unknown           = "dependency:timeout_auditor_unknown:window"
+	Unknown           = "dependency_reason:timeout_auditor_unknown:window"
 )
 
 // Reasons why a figure is absent, the label reason of Unknown. Those that the
