@@ -2,6 +2,7 @@ package servers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -17,7 +18,7 @@ type ThanosSidecarOptions struct {
 	Log io.Writer
 }
 
-// Store is a running sidecar.
+// Store is a running sidecar or ruler.
 type Store struct {
 	*Process
 	Endpoint string // where its StoreAPI listens, HOST:PORT
@@ -26,7 +27,7 @@ type Store struct {
 // StartThanosSidecar starts a sidecar beside a Prometheus, after building it if
 // need be, and returns when it is ready. ctx bounds the start alone.
 func StartThanosSidecar(ctx context.Context, o ThanosSidecarOptions) (*Store, error) {
-	endpoint, err := freeAddress(ctx)
+	endpoint, err := FreeAddress(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("starting thanos sidecar: %w", err)
 	}
@@ -58,6 +59,37 @@ func StartThanosQuery(ctx context.Context, o ThanosQueryOptions) (*Process, erro
 	return startThanos(ctx, o.Log, args...)
 }
 
+// ThanosRuleOptions say how to start a Thanos Rule.
+type ThanosRuleOptions struct {
+	// Dir holds data. Required, made if missing.
+	Dir string
+	// Endpoint is where its StoreAPI shall listen, HOST:PORT. A Query that knows
+	// it reads what was just recorded. See FreeAddress.
+	Endpoint string
+	// Query is the URL of what evaluates the rules.
+	Query string
+	// Flags are added to the defaults, as --name=value, such as --rule-file.
+	Flags []string
+	// Log receives the server's log. Nil: only the end is kept, see Process.Log.
+	Log io.Writer
+}
+
+// StartThanosRule starts a ruler, after building it if need be, and returns when
+// it is ready. ctx bounds the start alone.
+func StartThanosRule(ctx context.Context, o ThanosRuleOptions) (*Store, error) {
+	if o.Dir == "" {
+		return nil, errors.New("starting thanos rule: no directory given")
+	}
+	args := append([]string{
+		"rule", "--data-dir=" + o.Dir, "--grpc-address=" + o.Endpoint, "--query=" + o.Query, `--label=ruler="a"`,
+	}, o.Flags...)
+	p, err := startThanos(ctx, o.Log, args...)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{Process: p, Endpoint: o.Endpoint}, nil
+}
+
 func startThanos(ctx context.Context, log io.Writer, args ...string) (*Process, error) {
 	binary, err := Binary(ctx, "thanos")
 	if err != nil {
@@ -71,10 +103,10 @@ func startThanos(ctx context.Context, log io.Writer, args ...string) (*Process, 
 	})
 }
 
-// freeAddress finds a free port. Somebody else may take it before the server
+// FreeAddress finds a free port. Somebody else may take it before the server
 // does, which then fails to start: Thanos does not say on which port its
 // StoreAPI listens, so it cannot choose one itself.
-func freeAddress(ctx context.Context) (string, error) {
+func FreeAddress(ctx context.Context) (string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
