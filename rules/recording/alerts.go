@@ -15,6 +15,11 @@ import (
 // handful of them.
 const pageSamples = 1000
 
+// aboveFirstBucket is the timeout ÷ p99 from which a timeout surely lies above
+// the first bucket, when p99 lies in it: p99 is at least 0.99 of its end, and
+// whatever is in there, more than 99% end in time.
+const aboveFirstBucket = 1.02
+
 // alerts are the two that the recorded series can carry: a timeout below p99,
 // and a dependency of which nothing is known. They have the names, severities
 // and waiting times of the auditor's own rules, so one loads these or those.
@@ -24,15 +29,17 @@ func alerts(overrides map[string]config.Rule, o Options) []rulefile.Rule {
 		switch rule.Code {
 		case "timeout-below-p99":
 			all = append(all, alert(rule, o, rulefile.Rule{
-				Expr: fmt.Sprintf("%s < 1 and %s >= %d", TimeoutP99Ratio, Samples, pageSamples),
-				For:  model.Duration(rule.For),
+				Expr: fmt.Sprintf("%s < 1\nand %s >= %d\nunless ignoring (reason) %s{reason=%q}",
+					TimeoutP99Ratio, Samples, pageSamples, Unknown, ReasonFirstBucket),
+				For: model.Duration(rule.For),
 				Annotations: map[string]string{"description": `The timeout is {{ $value | printf "%.2f" }} times p99. ` +
 					"Judged by recording rules: p99 as histogram_quantile interpolates it, without the auditor's test on counts and without held verdicts."},
 			}))
 		case rules.VerdictUnknown:
 			all = append(all, alert(rule, o, rulefile.Rule{
-				Expr: fmt.Sprintf(`%s{reason!="%s"} == 1`, Unknown, ReasonHedged),
-				For:  model.Duration(max(rule.For, o.HoldFor)),
+				Expr: fmt.Sprintf("%[1]s{reason!=%[2]q} == 1\nunless ignoring (reason) (%[1]s{reason=%[3]q} and ignoring (reason) %[4]s >= %[5]g)",
+					Unknown, ReasonHedged, ReasonFirstBucket, TimeoutP99Ratio, aboveFirstBucket),
+				For: model.Duration(max(rule.For, o.HoldFor)),
 				Annotations: map[string]string{"description": "The recording rules cannot say whether the timeout is fine: {{ $labels.reason }}. " +
 					"docs/recording-rules.md says what each reason means and what to do."},
 			}))

@@ -21,23 +21,35 @@ type fit struct{ sigma, score string }
 // ln q on z through more quantiles (docs/model.md §1). Where the quantiles do
 // not spread or are out of order, and where p99 is only a lower bound, there is
 // no sigma.
-//
-// derivation of the bound: where the rank of a quantile lies in the +Inf bucket,
-// histogram_quantile is the highest finite bound, for the quantile 1 as for p99.
-// Where it lies in any other bucket, p99 is below the bucket's end, and so below
-// the quantile 1.
 func fitOf(s subject, src source) fit {
 	if len(s.dep.Latency.Quantiles) > 2 {
 		return leastSquares(s, src)
 	}
-	high := s.read(P99)
+	sigma := fmt.Sprintf("ln(%s / %s) / %s > 0", s.read(P99), s.read(P50), number(score(p99)))
 	if src.largest != "" {
-		high = fmt.Sprintf("(%s < %s)", high, s.read(Largest))
+		sigma += fmt.Sprintf("\nunless %s\nunless %s", s.inTopBucket(), s.inFirstBucket())
 	}
 	return fit{
-		sigma: fmt.Sprintf("ln(%s / %s) / %s > 0", high, s.read(P50), number(score(p99))),
+		sigma: sigma,
 		score: fmt.Sprintf("ln(%s / %s) / %s", number(s.policy.Limit), s.read(P50), s.read(Sigma)),
 	}
+}
+
+// inTopBucket has a value while p99 lies beyond the highest finite bound.
+// derivation: where the rank of a quantile lies in the +Inf bucket,
+// histogram_quantile is the highest finite bound, for the quantile 1 as for p99.
+// Where it lies in any other bucket, p99 is below the bucket's end, and so below
+// the quantile 1.
+func (s subject) inTopBucket() string {
+	return fmt.Sprintf("(%s >= %s)", s.read(P99), s.read(Largest))
+}
+
+// inFirstBucket has a value while p50 and p99 both lie in the first bucket,
+// where they say nothing of each other. derivation: quantiles in a bucket that
+// begins at 0 are to each other as their ranks, 0.99/0.5, by linear
+// interpolation; in other buckets that takes a coincidence of nine digits.
+func (s subject) inFirstBucket() string {
+	return fmt.Sprintf("(abs(%s / %s - %s) < 1e-9)", s.read(P99), s.read(P50), number(p99/median))
 }
 
 func score(p float64) float64 { return latency.NormalSurvivalQuantile(1 - p) }

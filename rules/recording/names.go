@@ -35,6 +35,7 @@ const (
 const (
 	ReasonNoData        = "no-data"        // no series, no calls, or more than one value where one is asked for
 	ReasonTopBucket     = "top-bucket"     // p99 lies beyond the highest finite bound
+	ReasonFirstBucket   = "first-bucket"   // p50 and p99 lie in the first bucket
 	ReasonPointMass     = "point-mass"     // p50 is p99: nothing is spread
 	ReasonThinData      = "thin-data"      // too few calls to say that a timeout is fine
 	ReasonQuantilesOnly = "quantiles-only" // nothing counts the calls
@@ -45,7 +46,7 @@ const (
 // Reasons lists every reason, the one that is said first first.
 func Reasons() []string {
 	return []string{
-		ReasonNoData, ReasonTopBucket, ReasonPointMass, ReasonQuantilesOnly, ReasonThinData, ReasonErrorRatio, ReasonHedged,
+		ReasonNoData, ReasonTopBucket, ReasonFirstBucket, ReasonPointMass, ReasonQuantilesOnly, ReasonThinData, ReasonErrorRatio, ReasonHedged,
 	}
 }
 

@@ -19,7 +19,8 @@ func (s subject) unknown(src source) rulefile.Rule {
 	expr := because(ReasonNoData, fmt.Sprintf("unless on () (%s and %s)", s.read(P50), s.read(P99)))
 	next := func(reason, while string) { expr += "\nor on () " + because(reason, while) }
 	if src.largest != "" {
-		next(ReasonTopBucket, fmt.Sprintf("and on () (%s >= %s)", s.read(P99), s.read(Largest)))
+		next(ReasonTopBucket, "and on () "+s.inTopBucket())
+		next(ReasonFirstBucket, "and on () "+s.inFirstBucket())
 	}
 	next(ReasonPointMass, "unless on () "+s.read(Sigma))
 	if src.samples == "" {
