@@ -19,6 +19,9 @@ func generateRecordingRulesCommand(generate *kingpin.CmdClause) action {
 		if !ok {
 			return exitUsage
 		}
+		for _, entry := range recording.Uncovered(cfg) {
+			fmt.Fprintf(c.stderr, "timeout-auditor: %s\n", entry)
+		}
 		options := recording.Options{Format: rulefile.Format(*format), Runbooks: *runbooks, HoldFor: cfg.HoldFor}
 		if err := recording.Generate(c.stdout, cfg, options); err != nil {
 			fmt.Fprintf(c.stderr, "timeout-auditor: %v\n", err)

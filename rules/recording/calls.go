@@ -99,6 +99,13 @@ func (s subject) errorRatio() string {
 		return fmt.Sprintf("clamp_max(1 - %s, %s)", p, number(given.Value))
 	}
 	e := fmt.Sprintf("clamp(%s, 0, 1)", single(expand(given.Query, s.dep)))
+	if s.each != nil { // one ratio for all
+		e = fmt.Sprintf("(0 * %s + on () group_left () %s)", p, e)
+		if s.dep.ErrorRatioIncludesTimeouts {
+			return fmt.Sprintf("clamp_min(%s - %s, 0) >= 0", e, p)
+		}
+		return fmt.Sprintf("(%[1]s <= 1 - %[2]s)\nor (1 - %[2]s < %[1]s)", e, p)
+	}
 	if s.dep.ErrorRatioIncludesTimeouts {
 		return fmt.Sprintf("clamp_min(%s - on () %s, 0) >= 0", e, p)
 	}

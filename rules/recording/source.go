@@ -21,24 +21,25 @@ type source struct {
 	largest string
 }
 
-func sourceOf(dep config.Dependency) source {
-	l := dep.Latency
+func sourceOf(s subject) source {
+	dep, l := s.dep, s.dep.Latency
 	window := model.Duration(dep.Window).String()
 	switch {
 	case len(l.Quantiles) > 0:
 		return givenQuantiles(l, dep)
 	case l.Kind == "summary":
-		return summary(l, window)
+		return summary(s, window)
 	}
+	by := s.by()
 	quantile := func(q float64) string {
 		return either(forms(l, func(f form) string {
-			return fmt.Sprintf("histogram_quantile(%s, %s)", number(q), f.merged("rate", window))
+			return fmt.Sprintf("histogram_quantile(%s, %s)", number(q), f.merged("rate", window, by))
 		}))
 	}
 	return source{
 		quantile: func(q float64) string { return inSeconds(quantile(q), l) },
 		largest:  inSeconds(quantile(1), l),
-		samples:  either(forms(l, func(f form) string { return f.count(window) })),
+		samples:  either(forms(l, func(f form) string { return f.count(window, by) })),
 	}
 }
 
@@ -59,33 +60,58 @@ func forms(l config.Latency, write func(form) string) []string {
 }
 
 // merged adds up the histograms of all series.
-func (f form) merged(function, window string) string {
+func (f form) merged(function, window string, by []string) string {
 	if f.native {
-		return fmt.Sprintf("sum(%s(%s[%s]))", function, series(f.latency.Histogram, f.latency.Matchers), window)
+		return fmt.Sprintf("%s (%s(%s[%s]))", aggregate("sum", by), function, f.totals(), window)
 	}
-	return fmt.Sprintf("sum by (le) (%s(%s[%s]))", function, series(f.latency.Histogram+"_bucket", f.latency.Matchers), window)
+	by = append([]string{labels.BucketLabel}, by...)
+	return fmt.Sprintf("%s (%s(%s[%s]))", aggregate("sum", by), function, series(f.latency.Histogram+"_bucket", f.latency.Matchers), window)
 }
 
-func (f form) count(window string) string {
+func (f form) count(window string, by []string) string {
 	if f.native {
-		return fmt.Sprintf("histogram_count(%s)", f.merged("increase", window))
+		return fmt.Sprintf("histogram_count(%s)", f.merged("increase", window, by))
 	}
-	infinite := append([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, labels.BucketLabel, "+Inf")}, f.latency.Matchers...)
-	return fmt.Sprintf("sum(increase(%s[%s]))", series(f.latency.Histogram+"_bucket", infinite), window)
+	return fmt.Sprintf("%s (increase(%s[%s]))", aggregate("sum", by), f.totals(), window)
+}
+
+// totals selects one series for each histogram.
+func (f form) totals() string {
+	if f.native {
+		return series(f.latency.Histogram, f.latency.Matchers)
+	}
+	return series(f.latency.Histogram+"_bucket", append([]*labels.Matcher{equal(labels.BucketLabel, "+Inf")}, f.latency.Matchers...))
+}
+
+// aggregate is an aggregation over all labels but some.
+func aggregate(operator string, by []string) string {
+	if len(by) == 0 {
+		return operator
+	}
+	return fmt.Sprintf("%s by (%s)", operator, grouping(by))
+}
+
+// by are the labels that tell the subject's dependencies apart.
+func (s subject) by() []string {
+	if s.each == nil {
+		return nil
+	}
+	return s.each.by
 }
 
 // either takes the first that has a value.
 func either(expressions []string) string { return strings.Join(expressions, "\nor ") }
 
 // summary takes the largest of all series, since quantiles cannot be averaged.
-func summary(l config.Latency, window string) source {
+func summary(s subject, window string) source {
+	l := s.dep.Latency
 	return source{
 		quantile: func(q float64) string {
 			// The label may carry more zeros.
 			matcher := labels.MustNewMatcher(labels.MatchRegexp, "quantile", strings.ReplaceAll(number(q), ".", `\.`)+"0*")
-			return inSeconds(fmt.Sprintf("max(%s)", series(l.Histogram, append([]*labels.Matcher{matcher}, l.Matchers...))), l)
+			return inSeconds(fmt.Sprintf("%s (%s)", aggregate("max", s.by()), series(l.Histogram, append([]*labels.Matcher{matcher}, l.Matchers...))), l)
 		},
-		samples: fmt.Sprintf("sum(increase(%s[%s]))", series(l.Histogram+"_count", l.Matchers), window),
+		samples: fmt.Sprintf("%s (increase(%s[%s]))", aggregate("sum", s.by()), series(l.Histogram+"_count", l.Matchers), window),
 	}
 }
 

@@ -13,23 +13,24 @@ const leastSamples = 299
 // unknown stands in the place of figures that are absent: a series that is
 // missing looks like nothing at all, and so like nothing to worry about.
 func (s subject) unknown(src source) rulefile.Rule {
+	with, one := s.matching(), "("+s.constant(1)+")"
 	because := func(reason, while string) string {
-		return fmt.Sprintf(`label_replace(vector(1) %s, "reason", "%s", "", "")`, while, reason)
+		return fmt.Sprintf(`label_replace(%s %s, "reason", "%s", "", "")`, one, while, reason)
 	}
-	expr := because(ReasonNoData, fmt.Sprintf("unless on () (%s and %s)", s.read(P50), s.read(P99)))
-	next := func(reason, while string) { expr += "\nor on () " + because(reason, while) }
+	expr := because(ReasonNoData, fmt.Sprintf("unless %s (%s and %s)", with, s.read(P50), s.read(P99)))
+	next := func(reason, while string) { expr += fmt.Sprintf("\nor %s %s", with, because(reason, while)) }
 	if src.largest != "" {
-		next(ReasonTopBucket, "and on () "+s.inTopBucket())
-		next(ReasonFirstBucket, "and on () "+s.inFirstBucket())
+		next(ReasonTopBucket, fmt.Sprintf("and %s %s", with, s.inTopBucket()))
+		next(ReasonFirstBucket, fmt.Sprintf("and %s %s", with, s.inFirstBucket()))
 	}
-	next(ReasonPointMass, "unless on () "+s.read(Sigma))
+	next(ReasonPointMass, fmt.Sprintf("unless %s %s", with, s.read(Sigma)))
 	if src.samples == "" {
 		next(ReasonQuantilesOnly, "")
 	} else {
-		next(ReasonThinData, fmt.Sprintf("unless on () (%s >= %d)", s.read(Samples), leastSamples))
+		next(ReasonThinData, fmt.Sprintf("unless %s (%s >= %d)", with, s.read(Samples), leastSamples))
 	}
 	if !s.callScope() {
-		next(ReasonErrorRatio, "unless on () "+s.read(ErrorRatio))
+		next(ReasonErrorRatio, fmt.Sprintf("unless %s %s", with, s.read(ErrorRatio)))
 		if s.hedged() {
 			next(ReasonHedged, "")
 		}

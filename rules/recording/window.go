@@ -8,18 +8,18 @@ import (
 
 // window are the figures of the data, each read from those before it.
 func (s subject) window() []rulefile.Rule {
-	src := sourceOf(s.dep)
+	src := sourceOf(s)
 	f := fitOf(s, src)
 	rules := []rulefile.Rule{
-		s.record(P50, src.quantile(median)),
-		s.record(P99, src.quantile(p99)),
+		s.measured(P50, src.quantile(median)),
+		s.measured(P99, src.quantile(p99)),
 	}
 	if src.largest != "" {
-		rules = append(rules, s.record(Largest, src.largest))
+		rules = append(rules, s.measured(Largest, src.largest))
 	}
 	rules = append(rules, s.record(Sigma, f.sigma))
 	if src.samples != "" {
-		rules = append(rules, s.record(Samples, src.samples))
+		rules = append(rules, s.measured(Samples, src.samples))
 	}
 	if !s.limited() {
 		return rules

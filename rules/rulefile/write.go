@@ -24,7 +24,7 @@ func Formats() []string { return []string{string(Prometheus), string(PrometheusR
 // Options say how groups are written.
 type Options struct {
 	Format  Format // empty: Prometheus
-	Comment string // the first line, without its #
+	Comment string // the first lines, without their #
 	Name    string // of the PrometheusRule object
 }
 
@@ -65,7 +65,7 @@ func Write(w io.Writer, groups []Group, o Options) error {
 	}
 	var out bytes.Buffer
 	if o.Comment != "" {
-		fmt.Fprintf(&out, "# %s\n", o.Comment)
+		fmt.Fprintf(&out, "# %s\n", strings.ReplaceAll(o.Comment, "\n", "\n# "))
 	}
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
