@@ -43,6 +43,8 @@ func TestThanosWithoutItsStoreKnowsNothing(t *testing.T) {
 	}
 	sidecar.Stop()
 	failed(t, "the store has just stopped", observe(t, c))
+	until(t, "Thanos drops its store", func() bool { return stores(t, query) == 0 })
+	failed(t, "the store is dropped", observe(t, c))
 }
 
 func TestThanosWhosePrometheusStoppedKnowsNothing(t *testing.T) {
