@@ -23,6 +23,10 @@ func declaredPolicy(p config.Policy) retry.Policy {
 		},
 		Budget:     p.RetryBudget,
 		HedgeAfter: p.HedgeAfter.Seconds(),
+
+		AttemptLimit:   p.AttemptLimit,
+		DefaultRetries: p.DefaultRetries,
+		DefaultBy:      p.DefaultBy,
 	}
 	for _, layer := range p.Layers {
 		policy.Layers = append(policy.Layers, retry.Layer{Name: layer.Name, Attempts: layer.Attempts, Timeout: layer.Timeout.Seconds()})
@@ -53,6 +57,6 @@ func (a Assessment) Subject() string {
 	if p.Budget != nil {
 		budget = fmt.Sprint(*p.Budget)
 	}
-	return fmt.Sprintf("%s%v scope=%s limit=%g deadline=%g retries=%d layers=%v on-timeout=%t budget=%s",
-		l.Histogram, l.Matchers, l.Scope, a.Limit, p.Deadline, p.Retries, p.Layers, p.RetryOnTimeout, budget)
+	return fmt.Sprintf("%s%v scope=%s limit=%g deadline=%g retries=%d layers=%v on-timeout=%t budget=%s limit=%d unasked=%d",
+		l.Histogram, l.Matchers, l.Scope, a.Limit, p.Deadline, p.Retries, p.Layers, p.RetryOnTimeout, budget, p.AttemptLimit, p.DefaultRetries)
 }

@@ -71,6 +71,7 @@ func (s scope) check(d *draft) {
 			"deadline %s must be longer than the backoff before %d retries, which alone takes %s", spell(p.Deadline), p.Retries, spell(wait))
 	}
 	s.checkLayers(p)
+	s.settlePreset(d)
 	s.settleSource(d)
 	s.settleUnit(d)
 	s.settleConnect(d)

@@ -104,6 +104,11 @@ type Policy struct {
 	Idempotent                        *bool  // nil: not declared
 	Fallback                          string // error | default | cache
 	Layers                            []Layer
+
+	// What a preset knows of the client or mesh, and no policy says.
+	AttemptLimit   int    // most attempts that it makes; 0: no limit
+	DefaultRetries int    // retries of errors that it makes where Retries is not set
+	DefaultBy      string // who does
 }
 
 // Layer is one more place below the policy that retries: each of its attempts

@@ -14,6 +14,7 @@ type draft struct {
 	connect     connectDraft
 	quantilesAt string // path of the mapping that set quantiles last; empty where none did
 	template    templateDraft
+	preset      *preset // nil: none
 }
 
 func dependencyFields() []field[draft] {

@@ -9,16 +9,25 @@ import (
 )
 
 func latencySection() field[draft] {
-	return section[draft, draft]{
+	f := section[draft, draft]{
 		name: "latency", absent: "required, here or in `defaults`", means: "What measures this call, a histogram as a rule, and how to read it.",
 		example: "{histogram: http_client_request_duration_seconds}",
 		fields:  latencyFields(),
 		of:      func(d *draft) *draft { return d },
 	}.field()
+	read := f.read
+	f.read = func(v value, d *draft) {
+		v.applyPreset(d)
+		read(v, d)
+	}
+	return f
 }
 
 func latencyFields() []field[draft] {
 	return []field[draft]{
+		{name: "preset", kind: "name", absent: "none", example: "envoy",
+			means: "What a library or mesh is known to export: fills the keys below and the counters of `observed`. What the file sets wins. docs/presets.md lists them.",
+			read:  func(v value, _ *draft) { v.preset() }}, // applied before the other keys are read
 		{name: "histogram", kind: "metric name", example: "http_client_request_duration_seconds",
 			absent: "required, or `quantiles` in its place",
 			means:  "Base name of the histogram, classic or native: without `_bucket`, `_count` or `_sum`. Name of the summary where `kind` is summary.",

@@ -137,7 +137,7 @@ func (s scope) checkSource(d *draft) {
 		line = m.line
 	}
 	switch _, _, set := s.find("latency.histogram"); {
-	case !s.sound("latency", "latency.quantiles"):
+	case !s.sound("latency", "latency.quantiles", "latency.preset"):
 	case len(d.Latency.Quantiles) > 0:
 		if m, own, _ := s.find("latency.quantiles"); own {
 			line = m.line
@@ -145,7 +145,7 @@ func (s scope) checkSource(d *draft) {
 		if missing := missingQuantiles(d.Latency.Quantiles); len(missing) > 0 {
 			s.problem(line, s.own+".latency.quantiles", "has no %s; 0.5 and 0.99 are both needed", enumerate(missing, "and no"))
 		}
-	case !set:
+	case !set && d.Latency.Histogram == "":
 		s.problem(line, s.own+".latency.histogram", "is missing; it is a name such as http_client_request_duration_seconds")
 	}
 }

@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"fmt"
 	"strconv"
 )
 
@@ -14,6 +15,7 @@ const (
 	CodeLayersMultiply        = "layers-multiply"          // layers that retry multiply the attempts
 	CodeLayerTimeout          = "layer-timeout"            // another layer's timeout is shorter
 	CodeHedgeNeverSent        = "hedge-never-sent"         // the attempt ends before the hedge would start
+	CodeDefaultRetries        = "default-retries"          // somebody retries though nobody declared it
 )
 
 // Effective is the policy that really acts.
@@ -69,7 +71,15 @@ const slack = 1e-9
 // deadline is the timeout of the one attempt.
 func (p Policy) Effective() Effective {
 	p = p.declared()
+	undeclared := p.DefaultRetries > 0 && p.Retries == 0
+	if undeclared {
+		p.Retries, p.RetryOnTimeout = p.DefaultRetries, false
+	}
 	e := Effective{RetryOnTimeout: p.RetryOnTimeout, Budget: p.Budget, Deadline: p.Deadline, Backoff: p.Backoff}
+	if undeclared {
+		e.differ(CodeDefaultRetries, Difference{What: "attempts", Declared: "1", Effective: strconv.Itoa(p.Retries + 1),
+			Why: fmt.Sprintf("%s retries errors %d times where policy.retries is not set; set it, to 0 if it is switched off", p.DefaultBy, p.Retries)})
+	}
 	p = e.fold(p)
 	n := p.Retries + 1
 	if p.AttemptLimit > 0 && p.AttemptLimit < n {

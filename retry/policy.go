@@ -23,6 +23,11 @@ type Policy struct {
 	HedgeAfter     float64  // a second attempt is sent when the first is this old
 	AttemptLimit   int      // what the client library allows at most; 0: no limit
 	Layers         []Layer  // below the policy, outer to inner
+
+	// DefaultRetries is how many retries of errors a client or mesh adds where the
+	// policy declares none, and DefaultBy who does that.
+	DefaultRetries int
+	DefaultBy      string
 }
 
 // Validate says everything that is wrong with p.
@@ -55,5 +60,6 @@ func (p Policy) Validate() error {
 func (p Policy) declared() Policy {
 	p.Timeout, p.Deadline, p.HedgeAfter = seconds(p.Timeout), seconds(p.Deadline), seconds(p.HedgeAfter)
 	p.Retries = attempts(min(max(p.Retries, 0), MaxAttempts)+1) - 1
+	p.DefaultRetries = attempts(min(max(p.DefaultRetries, 0), MaxAttempts)+1) - 1
 	return p
 }
