@@ -58,7 +58,10 @@ func Build(c Cycle, previous *Report) *Report {
 			byName[finding.Dependency] = append(byName[finding.Dependency], finding)
 		}
 	}
-	r := Report{At: c.At, Duration: c.Duration, StaleAfter: c.StaleAfter, Detail: c.Detail, Findings: c.Findings, Memory: c.Memory}
+	r := Report{
+		At: c.At, Duration: c.Duration, StaleAfter: c.StaleAfter, Detail: c.Detail, Findings: c.Findings, Memory: c.Memory,
+		Dependencies: make([]Dependency, 0, len(c.Assessments)), // they are large, and there may be thousands
+	}
 	past := previous.newestGood()
 	for _, a := range c.Assessments {
 		d := Dependency{Assessment: a, Findings: byName[a.Dependency.Name]}
