@@ -105,6 +105,7 @@ func TestRequestsAreAsPrometheusLikesThem(t *testing.T) {
 			"agent":              r.UserAgent() == "timeout-auditor/test",
 			"credentials":        user == "reader" && password == "hunter2",
 			"timeout":            r.FormValue("timeout") == "20s",
+			"partial_response":   r.FormValue("partial_response") == "false", // Thanos would leave out stores that are away
 		} {
 			if !ok {
 				wrong = append(wrong, what)
