@@ -112,8 +112,10 @@ func (a Assessment) Notes() []string {
 		notes = append(notes, a.Tail.Notes...)
 	}
 	notes = append(notes, a.Observation.Notes...)
-	if recent := a.recentP99(); recent != "" {
-		notes = append(notes, recent)
+	for _, note := range []string{a.recentNote(), a.recentP99()} {
+		if note != "" {
+			notes = append(notes, note)
+		}
 	}
 	return notes
 }

@@ -23,6 +23,7 @@ type FiguresDocument struct {
 	Method                   string                  `json:"method"`
 	Readings                 []ReadingDocument       `json:"readings"`
 	ObservedRatio            *float64                `json:"observed_false_timeout_ratio"`
+	Recent                   *RecentDocument         `json:"recent"`
 	Samples                  float64                 `json:"samples"`
 	Dispersion               float64                 `json:"dispersion"`
 	ErrorRatio               *float64                `json:"error_ratio"`
@@ -61,6 +62,12 @@ type ReadingDocument struct {
 	Upper        float64           `json:"upper_ratio"`
 	Method       string            `json:"method"`
 	Extrapolated bool              `json:"extrapolated"`
+}
+
+// RecentDocument is the false-timeout ratio of the last part of the window alone.
+type RecentDocument struct {
+	EstimateDocument
+	Seconds float64 `json:"length_seconds"`
 }
 
 // FallbackDocument is the share of calls whose every attempt fails.
@@ -156,6 +163,9 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 	}
 	if f := a.Fallback; f != nil {
 		document.Fallback = &FallbackDocument{*estimateDocument(&f.Ratio), f.Cause.Timeout, f.Cause.Error, f.Cause.Mixed, f.PerDay}
+	}
+	if r := a.Recently(); r != nil {
+		document.Recent = &RecentDocument{*estimateDocument(&r.Estimate), r.Length.Seconds()}
 	}
 	document.measured(a)
 	for _, t := range a.Curve() {
