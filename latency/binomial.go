@@ -36,6 +36,39 @@ func BinomialUpper(k, n, confidence float64) float64 {
 	return max(1-betaQuantile(n-k, k+1, alpha), k/n)
 }
 
+// lowerExceeds reports whether BinomialLower exceeds a threshold. It evaluates the
+// beta distribution once, where the limit itself has to be searched for.
+func lowerExceeds(k, n, confidence, threshold float64) bool {
+	k, n, alpha, ok := trials(k, n, confidence)
+	switch {
+	case !ok || k <= 0:
+		return threshold < 0
+	case threshold <= 0:
+		return true
+	case k/n <= threshold:
+		return false
+	case k >= n:
+		return math.Pow(alpha, 1/n) > threshold
+	}
+	return mathext.RegIncBeta(k, n-k+1, threshold) < alpha
+}
+
+// upperBelow reports whether BinomialUpper is below a threshold.
+func upperBelow(k, n, confidence, threshold float64) bool {
+	k, n, alpha, ok := trials(k, n, confidence)
+	switch {
+	case !ok || k >= n:
+		return threshold > 1
+	case threshold > 1:
+		return true
+	case k/n >= threshold:
+		return false
+	case k <= 0:
+		return -math.Expm1(math.Log(alpha)/n) < threshold
+	}
+	return mathext.RegIncBeta(n-k, k+1, 1-threshold) < alpha
+}
+
 // mostTrials is the n beyond which the incomplete beta function loses its
 // digits. Larger counts are scaled down to it, which widens the limits by less
 // than anything else about so many latencies is known.

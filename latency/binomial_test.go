@@ -2,6 +2,7 @@ package latency
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
@@ -105,5 +106,39 @@ func TestRuleOfThree(t *testing.T) {
 		if BinomialUpper(0, n, 0.95) > p || BinomialUpper(0, n-1, 0.95) <= p {
 			t.Errorf("%g of %g: %g", p, n, BinomialUpper(0, n, 0.95))
 		}
+	}
+}
+
+// The comparisons must say what the limits say, away from where both round.
+func TestComparisonsAgreeWithTheLimits(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		n := math.Floor(math.Pow(10, 6*r.Float64())) + r.Float64()
+		k := math.Floor(n * math.Pow(r.Float64(), 4))
+		if r.IntN(20) == 0 {
+			k = 0
+		}
+		confidence := []float64{0.95, 0.995, 0.999, 0.99999}[r.IntN(4)]
+		threshold := math.Pow(10, -4*r.Float64())
+		lower, upper := BinomialLower(k, n, confidence), BinomialUpper(k, n, confidence)
+		if math.Abs(lower-threshold) > 1e-9 && lowerExceeds(k, n, confidence, threshold) != (lower > threshold) {
+			t.Fatalf("k %v n %v at %v: the lower limit %v against %v", k, n, confidence, lower, threshold)
+		}
+		if math.Abs(upper-threshold) > 1e-9 && upperBelow(k, n, confidence, threshold) != (upper < threshold) {
+			t.Fatalf("k %v n %v at %v: the upper limit %v against %v", k, n, confidence, upper, threshold)
+		}
+	}
+	for _, odd := range []float64{-1, 0, 1, 2} {
+		for _, k := range []float64{0, 5, 10} {
+			if got, want := lowerExceeds(k, 10, 0.95, odd), BinomialLower(k, 10, 0.95) > odd; got != want {
+				t.Errorf("lower limit of %v of 10 against %v: %t", k, odd, got)
+			}
+			if got, want := upperBelow(k, 10, 0.95, odd), BinomialUpper(k, 10, 0.95) < odd; got != want {
+				t.Errorf("upper limit of %v of 10 against %v: %t", k, odd, got)
+			}
+		}
+	}
+	if lowerExceeds(1, 0, 0.95, 0.5) || upperBelow(0, 0, 0.95, 0.5) {
+		t.Error("without trials nothing is said")
 	}
 }

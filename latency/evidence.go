@@ -24,18 +24,43 @@ const countSlack = 1e-9
 // confidence, with the counts divided by the dispersion and the hits rounded
 // down.
 func (e Evidence) Lower(confidence float64) float64 {
+	k, n := e.surely()
+	return BinomialLower(k, n, confidence)
+}
+
+// surely is what a lower limit rests on.
+func (e Evidence) surely() (hits, trials float64) {
 	d := max(e.Dispersion, 1)
-	return BinomialLower(math.Floor(e.Above/d+countSlack), e.Total/d, confidence)
+	return math.Floor(e.Above/d + countSlack), e.Total / d
 }
 
 // Upper returns the one-sided Clopper–Pearson upper limit at the given
 // confidence, with the counts divided by the dispersion and the hits rounded up.
 func (e Evidence) Upper(confidence float64) float64 {
+	k, n := e.possibly()
+	return BinomialUpper(k, n, confidence)
+}
+
+// possibly is what an upper limit rests on.
+func (e Evidence) possibly() (hits, trials float64) {
 	d := max(e.PossibleDispersion, 1)
 	if e.PossibleDispersion == 0 {
 		d = max(e.Dispersion, 1)
 	}
-	return BinomialUpper(math.Ceil(e.Possible/d-countSlack), e.Total/d, confidence)
+	return math.Ceil(e.Possible/d - countSlack), e.Total / d
+}
+
+// exceeds reports whether the lower limit at a confidence exceeds a threshold.
+func (e Evidence) exceeds(confidence, threshold float64) bool {
+	k, n := e.surely()
+	return lowerExceeds(k, n, confidence, threshold)
+}
+
+// staysBelow reports whether the upper limit at a confidence is below a
+// threshold.
+func (e Evidence) staysBelow(confidence, threshold float64) bool {
+	k, n := e.possibly()
+	return upperBelow(k, n, confidence, threshold)
 }
 
 // widest returns the larger of both dispersions.

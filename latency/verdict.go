@@ -54,14 +54,14 @@ func (r Reading) fires(threshold float64) bool {
 	if r.Now.thin(thinnest) && !r.Now.spread() {
 		return false
 	}
-	if r.Now.Lower(fireAlone) > threshold {
+	if r.Now.exceeds(fireAlone, threshold) {
 		return true
 	}
-	return r.Before != nil && r.Now.Lower(fireTwice) > threshold && r.Before.Lower(fireTwice) > threshold
+	return r.Before != nil && r.Now.exceeds(fireTwice, threshold) && r.Before.exceeds(fireTwice, threshold)
 }
 
 func (r Reading) clears(threshold float64) bool {
-	if r.Now.thin(threshold) || r.Now.Upper(clearAt) >= threshold {
+	if r.Now.thin(threshold) || !r.Now.staysBelow(clearAt, threshold) {
 		return false
 	}
 	return !r.Extrapolated || r.ClearLimit < threshold
