@@ -83,6 +83,9 @@ func quantileOf(h latency.Histogram, tail float64) (seconds float64, bounded boo
 		return straight, false
 	}
 	low, high := around(h.Bins, straight)
+	if seconds, ok := onProbitLine(h, low, high, tail); ok {
+		return seconds, true
+	}
 	for range 40 { // to a relative precision of 1e-12
 		middle := (low + high) / 2
 		if p, _, _ := latency.LocalProbit(h, middle); p > tail {
@@ -92,6 +95,20 @@ func quantileOf(h latency.Histogram, tail float64) (seconds float64, bounded boo
 		}
 	}
 	return high, true
+}
+
+// onProbitLine solves for the time between two bounds at which the line of z in
+// ln t meets the tail. It is false where a bound has no z.
+func onProbitLine(h latency.Histogram, low, high, tail float64) (seconds float64, ok bool) {
+	total := h.Total()
+	aboveLow, _ := h.CountAbove(low)
+	aboveHigh, _ := h.CountAbove(high)
+	if !(low > 0 && high > low && aboveLow < total && aboveHigh > 0 && aboveLow > aboveHigh) {
+		return 0, false
+	}
+	zLow, zHigh := latency.NormalSurvivalQuantile(aboveLow/total), latency.NormalSurvivalQuantile(aboveHigh/total)
+	share := (latency.NormalSurvivalQuantile(tail) - zLow) / (zHigh - zLow)
+	return low * math.Pow(high/low, min(max(share, 0), 1)), true
 }
 
 // around returns the ends of the bin that a value lies in.

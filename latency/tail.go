@@ -114,7 +114,7 @@ func (t *Tail) read(o Observation, opts TailOptions) {
 	if _, err := o.Before.Merged(); err == nil && o.Before.sound() {
 		r.before = o.Before
 	}
-	if t.Samples > 0 {
+	if t.Samples > 0 && opts.Recording != RecordingUncensored {
 		d := o.Now.evidence(surelyAbove(t.Timeout), atOrAbove(t.Timeout)).widest()
 		r.spike = t.Merged.spikeAt(t.Timeout, d/r.honest)
 	}

@@ -16,23 +16,25 @@ func judgeConnectTimeout(a audit.Assessment, threshold float64) judgement {
 	case c.FalseTimeout == nil:
 		return undecided
 	default:
-		return compared(c.CompareFalseTimeout(threshold),
-			fmt.Sprintf("connect timeout %s lies below %s of connecting: %s of connections would have been made and are given up",
-				figure.Seconds(c.Limit), p99Text(*c), estimateText(*c.FalseTimeout, figure.Ratio)),
-			"raise the connect timeout, or find out why connecting is slow: full accept queues, DNS, TLS")
+		return compared(c.CompareFalseTimeout(threshold), func() (message, advice string) {
+			return fmt.Sprintf("connect timeout %s lies below %s of connecting: %s of connections would have been made and are given up",
+					figure.Seconds(c.Limit), p99Text(*c), estimateText(*c.FalseTimeout, figure.Ratio)),
+				"raise the connect timeout, or find out why connecting is slow: full accept queues, DNS, TLS"
+		})
 	}
 }
 
 func judgeSlowReplica(a audit.Assessment, _ float64) judgement {
-	var slow []string
-	for _, r := range a.Replicas {
-		if r.Verdict == latency.VerdictAbove {
-			slow = append(slow, fmt.Sprintf("%s %s", r.Name, estimateText(r.Ratio, figure.Ratio)))
+	return compared(a.CompareReplicas(), func() (message, advice string) {
+		var slow []string
+		for _, r := range a.Replicas {
+			if r.Verdict == latency.VerdictAbove {
+				slow = append(slow, fmt.Sprintf("%s %s", r.Name, estimateText(r.Ratio, figure.Ratio)))
+			}
 		}
-	}
-	return compared(a.CompareReplicas(),
-		fmt.Sprintf("%s of attempts are cut off by the fleet, but by %s", figure.Ratio(a.FalseTimeout.Point), strings.Join(slow, ", ")),
-		"take the replica out of rotation and look at it: its health check does not see this; a longer timeout is not the cure")
+		return fmt.Sprintf("%s of attempts are cut off by the fleet, but by %s", figure.Ratio(a.FalseTimeout.Point), strings.Join(slow, ", ")),
+			"take the replica out of rotation and look at it: its health check does not see this; a longer timeout is not the cure"
+	})
 }
 
 func judgeMeasuredDiffers(a audit.Assessment, _ float64) judgement {

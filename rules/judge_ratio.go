@@ -12,13 +12,14 @@ func judgeTimeoutBelowP99(a audit.Assessment, threshold float64) judgement {
 	if a.Limit <= 0 {
 		return clear
 	}
-	message := fmt.Sprintf("timeout %s lies below %s: %s of %s are cut off although their reply would come",
-		figure.Seconds(a.Limit), p99Text(a), estimateText(*a.FalseTimeout, figure.Ratio), unit(a))
-	if a.P99 != nil && *a.P99 < a.Limit && !a.P99LowerBound {
-		message = fmt.Sprintf("timeout %s cuts off %s of %s although their reply would come; the histogram has lost them, so its p99 (%s) is too small",
-			figure.Seconds(a.Limit), estimateText(*a.FalseTimeout, figure.Ratio), unit(a), figure.Seconds(*a.P99))
-	}
-	return compared(a.CompareFalseTimeout(threshold), message, timeoutAdvice(a))
+	return compared(a.CompareFalseTimeout(threshold), func() (message, advice string) {
+		if a.P99 != nil && *a.P99 < a.Limit && !a.P99LowerBound {
+			return fmt.Sprintf("timeout %s cuts off %s of %s although their reply would come; the histogram has lost them, so its p99 (%s) is too small",
+				figure.Seconds(a.Limit), estimateText(*a.FalseTimeout, figure.Ratio), unit(a), figure.Seconds(*a.P99)), timeoutAdvice(a)
+		}
+		return fmt.Sprintf("timeout %s lies below %s: %s of %s are cut off although their reply would come",
+			figure.Seconds(a.Limit), p99Text(a), estimateText(*a.FalseTimeout, figure.Ratio), unit(a)), timeoutAdvice(a)
+	})
 }
 
 func judgeFalseTimeoutRatioHigh(a audit.Assessment, threshold float64) judgement {
@@ -28,41 +29,46 @@ func judgeFalseTimeoutRatioHigh(a audit.Assessment, threshold float64) judgement
 	if threshold == 0 {
 		threshold = a.Dependency.TargetFalseTimeoutRatio
 	}
-	return compared(a.CompareFalseTimeout(threshold),
-		fmt.Sprintf("%s of %s are cut off at %s although their reply would come, and the target is %s",
-			estimateText(*a.FalseTimeout, figure.Ratio), unit(a), figure.Seconds(a.Limit), figure.Ratio(threshold)),
-		timeoutAdvice(a))
+	return compared(a.CompareFalseTimeout(threshold), func() (message, advice string) {
+		return fmt.Sprintf("%s of %s are cut off at %s although their reply would come, and the target is %s",
+			estimateText(*a.FalseTimeout, figure.Ratio), unit(a), figure.Seconds(a.Limit), figure.Ratio(threshold)), timeoutAdvice(a)
+	})
 }
 
 func judgeFallbackRatioHigh(a audit.Assessment, threshold float64) judgement {
 	if a.Fallback == nil {
 		return undecided
 	}
+	return compared(a.CompareFallback(threshold), func() (message, advice string) { return fallbackText(a, threshold) })
+}
+
+func fallbackText(a audit.Assessment, threshold float64) (message, advice string) {
 	cause := a.Fallback.Cause
-	message := fmt.Sprintf("every attempt fails for %s of calls (timeouts %s, errors %s, mixed %s), threshold %s",
+	message = fmt.Sprintf("every attempt fails for %s of calls (timeouts %s, errors %s, mixed %s), threshold %s",
 		estimateText(a.Fallback.Ratio, figure.Ratio), figure.Ratio(cause.Timeout), figure.Ratio(cause.Error),
 		figure.Ratio(cause.Mixed), figure.Ratio(threshold))
 	if a.Fallback.PerDay != nil {
 		message += fmt.Sprintf(": %s calls a day", figure.Count(*a.Fallback.PerDay))
 	}
-	advice := "most of it is errors: mend the dependency, a longer timeout will not help"
+	advice = "most of it is errors: mend the dependency, a longer timeout will not help"
 	if cause.Timeout >= cause.Error {
 		advice = timeoutAdvice(a)
 	}
-	return compared(a.CompareFallback(threshold), message, advice)
+	return message, advice
 }
 
 func judgeAmplificationHigh(a audit.Assessment, threshold float64) judgement {
 	if a.Amplification == nil {
 		return undecided
 	}
-	advice := "most failures are errors: mend the dependency, and until then fewer retries or a retry budget"
-	if a.FalseTimeout.Point >= *a.ErrorRatio {
-		advice = timeoutAdvice(a) + "; then fewer retries or a retry budget"
-	}
-	return compared(a.CompareAmplification(threshold),
-		fmt.Sprintf("retries send %s attempts per call (worst case %d), threshold %s",
-			estimateText(*a.Amplification, figure.Multiple), a.WorstCase, figure.Multiple(threshold)), advice)
+	return compared(a.CompareAmplification(threshold), func() (message, advice string) {
+		advice = "most failures are errors: mend the dependency, and until then fewer retries or a retry budget"
+		if a.FalseTimeout.Point >= *a.ErrorRatio {
+			advice = timeoutAdvice(a) + "; then fewer retries or a retry budget"
+		}
+		return fmt.Sprintf("retries send %s attempts per call (worst case %d), threshold %s",
+			estimateText(*a.Amplification, figure.Multiple), a.WorstCase, figure.Multiple(threshold)), advice
+	})
 }
 
 // judgeTimeoutFarAboveP99 stays silent where too much is cut off all the same, as
@@ -71,13 +77,14 @@ func judgeTimeoutFarAboveP99(a audit.Assessment, threshold float64) judgement {
 	if a.Limit <= 0 || a.CompareFalseTimeout(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove {
 		return clear
 	}
-	message := fmt.Sprintf("timeout %s is at least %s %s: when the dependency hangs, each call holds its thread that long",
-		figure.Seconds(a.Limit), figure.Multiple(threshold), p99Text(a))
-	advice := "shorten it"
-	if r := a.Recommendation; r != nil && r.Step != nil {
-		advice = "shorten it to " + figure.Seconds(*r.Step)
-	}
-	return compared(a.CompareTimeoutToP99(threshold), message, advice)
+	return compared(a.CompareTimeoutToP99(threshold), func() (message, advice string) {
+		advice = "shorten it"
+		if r := a.Recommendation; r != nil && r.Step != nil {
+			advice = "shorten it to " + figure.Seconds(*r.Step)
+		}
+		return fmt.Sprintf("timeout %s is at least %s %s: when the dependency hangs, each call holds its thread that long",
+			figure.Seconds(a.Limit), figure.Multiple(threshold), p99Text(a)), advice
+	})
 }
 
 // timeoutAdvice names the next step for a timeout that cuts too much.

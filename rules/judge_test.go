@@ -30,7 +30,7 @@ func dependency() config.Dependency {
 
 // seen assesses a window of n calls of which above lie over 0.25 s, and no
 // window before it.
-func seen(t *testing.T, dep config.Dependency, n, above float64) audit.Assessment {
+func seen(t testing.TB, dep config.Dependency, n, above float64) audit.Assessment {
 	t.Helper()
 	window := latency.Window{Scrapes: math.Inf(1)}
 	for range 12 {

@@ -29,7 +29,13 @@ func found(message, advice string) judgement {
 	return judgement{verdict: latency.VerdictAbove, message: message, advice: advice}
 }
 
-// compared turns a comparison by the counts into a judgement.
-func compared(v latency.Verdict, message, advice string) judgement {
-	return judgement{verdict: v, message: message, advice: advice}
+// compared turns a comparison by the counts into a judgement. Words are found
+// only for what holds: advice asks what other timeouts would do, which costs as
+// much as the whole assessment.
+func compared(v latency.Verdict, words func() (message, advice string)) judgement {
+	if v != latency.VerdictAbove {
+		return judgement{verdict: v}
+	}
+	message, advice := words()
+	return found(message, advice)
 }
