@@ -47,7 +47,7 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 	deps, entries := Discover(ctx, c, o, m)
 	assessments := append(assess(ctx, deps, o, m), entries...)
 	chains := assessChains(c.Chains, assessments, at)
-	findings, memory := rules.Judge(rules.Subjects{Dependencies: assessments, Chains: chains}, memory,
+	findings, memory := judge(rules.Subjects{Dependencies: assessments, Chains: chains}, memory,
 		rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
 	return report.Build(report.Cycle{
 		At:          at,

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -39,8 +40,16 @@ func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	c.visit(c.report(), func(name string, value float64, subject, extra []string) {
 		labels := append(append(make([]string, 0, len(subject)+len(extra)), subject...), extra...)
-		ch <- prometheus.MustNewConstMetric(c.descs[name], prometheus.GaugeValue, value, labels...)
+		ch <- prometheus.MustNewConstMetric(c.descs[name], prometheus.GaugeValue, rounded(value), labels...)
 	})
+}
+
+// rounded is a value with the digits that are written.
+func rounded(v float64) float64 {
+	if written, err := strconv.ParseFloat(string(appendValue(nil, v)), 64); err == nil {
+		return written
+	}
+	return v
 }
 
 // emit takes one series: its name and value, and the values of its labels, those

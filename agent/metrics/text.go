@@ -66,7 +66,8 @@ func appendValue(to []byte, v float64) []byte {
 	case math.IsInf(v, -1):
 		return append(to, "-Inf"...)
 	}
-	return strconv.AppendFloat(to, v, 'g', -1, 64)
+	const digits = 10 // of which the counts carry four at best
+	return strconv.AppendFloat(to, v, 'g', digits, 64)
 }
 
 func (t *text) write(p []byte) {
