@@ -17,7 +17,7 @@ import (
 // client_golang's own.
 type exposition struct {
 	bytes, series int
-	own, library  time.Duration
+	own, clientGolang time.Duration
 }
 
 // constants are gauges that never change.
@@ -60,7 +60,7 @@ func measureExposition(r *report.Report) exposition {
 		took, _ = serve(theirs)
 		b = append(b, took)
 	}
-	found.own, found.library = a.median(), b.median()
+	found.own, found.clientGolang = a.median(), b.median()
 	return found
 }
 

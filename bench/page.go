@@ -26,7 +26,7 @@ func targets(found []cost) []target {
 		{"at most 150 µs of CPU per dependency and cycle", perDependency.Round(time.Microsecond).String(), perDependency <= 150*time.Microsecond},
 		{"at most 250 MiB resident while scraped", fmt.Sprintf("%d MiB", last.daemon.peak/mebibyte), last.daemon.peak <= 250*mebibyte},
 		{"/metrics of at most 30 MiB", fmt.Sprintf("%.1f MiB", float64(last.exposition.bytes)/mebibyte), last.exposition.bytes <= 30*mebibyte},
-		atMost("/metrics ÷ client_golang's own for as many constant metrics, at most 1.3", ratio(last.exposition.own, last.exposition.library), 1.3),
+		atMost("/metrics ÷ client_golang's own for as many constant metrics, at most 1.3", ratio(last.exposition.own, last.exposition.clientGolang), 1.3),
 		{"every dependency has an answer", fmt.Sprint(last.known), last.known == last.n},
 	}
 	if len(found) > 1 {
@@ -69,7 +69,7 @@ func table(found []cost) string {
 	row("peak resident memory of the daemon", func(c cost) string { return fmt.Sprintf("%d MiB", c.daemon.peak/mebibyte) })
 	row("/metrics", func(c cost) string { return fmt.Sprintf("%.1f MiB", float64(c.exposition.bytes)/mebibyte) })
 	row("series on /metrics", func(c cost) string { return fmt.Sprint(c.exposition.series) })
-	row("/metrics ÷ client_golang's own", func(c cost) string { return fmt.Sprintf("%.2f", ratio(c.exposition.own, c.exposition.library)) })
+	row("/metrics ÷ client_golang's own", func(c cost) string { return fmt.Sprintf("%.2f", ratio(c.exposition.own, c.exposition.clientGolang)) })
 	row("answered", func(c cost) string { return fmt.Sprint(c.known) })
 	return b.String()
 }

@@ -68,7 +68,8 @@ func (r *reader) readFile(root *yaml.Node) *Config {
 	r.settleStaleAfter(&f.Config)
 	r.readDependencies(&f)
 	r.readChains(&f)
-	return &f.Config
+	c := f.Config // of its own, or it would keep the whole file in memory
+	return &c
 }
 
 // missing says that the file sets neither the key nor, unreadably, a section

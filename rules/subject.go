@@ -65,13 +65,16 @@ func chain(c audit.ChainAssessment) subject {
 // judge applies every rule to the subject in the light of its past.
 func (s subject) judge(table []Rule, memory map[string]Remembered, o Options) ([]Finding, Remembered) {
 	past := s.recall(memory, o.Now)
-	present := Remembered{KnownAt: past.KnownAt, Identity: past.Identity, Findings: map[string]Finding{}}
+	present := Remembered{KnownAt: past.KnownAt, Identity: past.Identity}
 	if s.known {
 		present.KnownAt = o.Now
 	}
 	var findings []Finding
 	for _, rule := range table {
 		if finding, stands := s.apply(rule, past, o); stands {
+			if present.Findings == nil {
+				present.Findings = map[string]Finding{}
+			}
 			findings = append(findings, finding)
 			present.Findings[rule.Code] = finding
 		}
