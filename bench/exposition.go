@@ -16,7 +16,7 @@ import (
 // exposition is what /metrics takes, beside as many constant metrics of
 // client_golang's own.
 type exposition struct {
-	bytes, series int
+	bytes, series     int
 	own, clientGolang time.Duration
 }
 
