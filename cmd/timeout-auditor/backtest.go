@@ -63,7 +63,11 @@ func runBacktest(ctx context.Context, flags backtestFlags, c console) int {
 		fmt.Fprintf(c.stderr, "timeout-auditor: write the backtest: %v\n", err)
 		return exitFailed
 	}
-	return exitOf(result, flags.failOn)
+	code := exitOf(result, flags.failOn)
+	if notFound != nil && code == exitOK {
+		return exitFailed // of what was not found nothing is known
+	}
+	return code
 }
 
 const (
