@@ -19,6 +19,7 @@ import (
 const audited = `
 prometheus: {url: %q}
 schedule: "@every 1s"
+alertmanagers: [{url: "http://127.0.0.1:9", timeout: 1s}]
 metrics: {detail: true}
 defaults:
   latency: {timeouts: uncensored}

@@ -10,5 +10,5 @@ func Example() {
 	// Overview: $owner: 7 panels
 	// Dependency: $dependency: 18 panels
 	// Chains: $chain: 3 panels
-	// The auditor itself: 10 panels
+	// The auditor itself: 11 panels
 }

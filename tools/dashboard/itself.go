@@ -16,7 +16,7 @@ const noAuditor = "No auditor is scraped"
 func itself() []cog.Builder[dashboard.Panel] {
 	return []cog.Builder[dashboard.Panel]{
 		auditors(), successAge(), cycleAge(), reload(), failing(), missed(),
-		cycleDuration(), cycles(), queries(), queryDuration(),
+		cycleDuration(), cycles(), queries(), queryDuration(), notifications(),
 	}
 }
 
@@ -103,6 +103,11 @@ func cycles() cog.Builder[dashboard.Panel] {
 func queries() cog.Builder[dashboard.Panel] {
 	return byResult(card{title: "Queries by result", unit: perMinute, width: 6, empty: noAuditor,
 		about: metric.Lookup(metric.Queries).Help + " The runbook of TimeoutAuditorQueriesFailing explains each."}, metric.Queries)
+}
+
+func notifications() cog.Builder[dashboard.Panel] {
+	return byResult(card{title: "Notifications by result", unit: perMinute, width: 24, empty: "No Alertmanager is configured, or " + noAuditor,
+		about: metric.Lookup(metric.Notifications).Help + " Only those who push to Alertmanagers without rules have any."}, metric.Notifications)
 }
 
 func queryDuration() cog.Builder[dashboard.Panel] {
