@@ -38,24 +38,32 @@ func (t *text) head(row metric.Desc) {
 	t.write([]byte("# HELP " + row.Name + " " + t.help.Replace(row.Help) + "\n# TYPE " + row.Name + " " + string(row.Kind) + "\n"))
 }
 
-// series writes one line of the family begun last.
+// series writes one line of the family begun last. A label without a value is
+// left out: to Prometheus the two are one.
 func (t *text) series(row metric.Desc, value float64, subject, extra []string) {
-	t.line = append(t.line[:0], row.Name...)
-	for n, i := range t.order {
+	t.line = append(append(t.line[:0], row.Name...), '{')
+	for _, i := range t.order {
 		var v string
 		if i < len(subject) {
 			v = subject[i]
 		} else {
 			v = extra[i-len(subject)]
 		}
-		t.line = append(t.line, "{,"[min(n, 1)])
+		if v == "" {
+			continue
+		}
 		t.line = append(append(t.line, row.Labels[i]...), '=', '"')
 		if strings.ContainsAny(v, "\\\n\"") {
 			v = t.escape.Replace(v)
 		}
-		t.line = append(append(t.line, v...), '"')
+		t.line = append(append(t.line, v...), '"', ',')
 	}
-	t.line = append(t.line, "} "...)
+	if last := len(t.line) - 1; t.line[last] == ',' {
+		t.line[last] = '}'
+	} else {
+		t.line = append(t.line, '}')
+	}
+	t.line = append(t.line, ' ')
 	t.write(append(appendValue(t.line, value), '\n'))
 }
 
