@@ -56,7 +56,7 @@ type Assessment struct {
 	Limit float64
 
 	Tail           *latency.Tail // nil when nothing was observed
-	P50, P99       *float64      // as the server's histogram_quantile answered
+	P50, P99       *float64      // as histogram_quantile has them
 	P99LowerBound  bool          // p99 lies beyond the highest finite bound
 	Lognormal      *latency.Lognormal
 	LognormalRatio *float64 // P(X > Limit) by the two-quantile lognormal

@@ -12,9 +12,9 @@ type Observation struct {
 	// begins. Before has no parts where the server has no data that old.
 	Now, Before Window
 
-	// P50 and P99 are the server's own histogram_quantile over the window, the
-	// figures that people see on their dashboards. Nil: the server gave none
-	// (NaN included).
+	// P50 and P99 are histogram_quantile over the window, the figures that people
+	// see on their dashboards: as the server answered, or as it would over the
+	// classic buckets that it answered with. Nil: there are none (NaN).
 	P50, P99 *float64
 
 	// ErrorRatio is attempts that failed otherwise than by timeout ÷ attempts,
@@ -34,7 +34,8 @@ type Observation struct {
 	QuantilesOnly bool
 	Quantiles     []QuantilePoint
 
-	// Queries are the PromQL expressions that were sent, by purpose.
+	// Queries are PromQL expressions to be asked by hand, by purpose: those whose
+	// answers the figures are from.
 	Queries []Query
 
 	// Notes are for a person: the server's warnings and infos, and what was

@@ -10,7 +10,8 @@
 //     bucket layout;
 //   - buckets: the window and the one before it, each in up to 12 parts, by one
 //     range query;
-//   - quantiles: the server's own histogram_quantile, the figures on dashboards;
+//   - quantiles: histogram_quantile, the figures on dashboards, of a native
+//     histogram alone; of a classic one they follow from its buckets;
 //   - replicas: the window by replica, where a label tells them apart;
 //   - error-ratio and observed-*: the expressions that the configuration gives,
 //     attempts and timeouts also for the window before.

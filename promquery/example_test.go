@@ -35,6 +35,6 @@ func Example() {
 		fmt.Printf("%s: p99 %vs, window in %d parts\n", dependencies[i].Name, *o.P99, len(o.Now.Parts))
 	}
 	// Output:
-	// checkout-payments: p99 1.6s, window in 12 parts
+	// checkout-payments: p99 1s, window in 12 parts
 	// checkout-stock: no series match bad_name_seconds in the last 1h: check name and selector; check-config --online says which part matches nothing
 }

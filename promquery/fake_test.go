@@ -28,7 +28,7 @@ var noon = time.Date(2024, time.May, 1, 12, 0, 0, 0, time.UTC)
 // is about. Replacements hold for queries with the text bad_ alone, so that a
 // second dependency shows whether the trouble stays where it is.
 type fake struct {
-	scrapes, quantiles, replicas, summary, names, other http.HandlerFunc
+	scrapes, replicas, summary, names, other http.HandlerFunc
 
 	buckets http.HandlerFunc // a range answer: the parts, and added up the window
 	parts   http.HandlerFunc // the parts alone
@@ -52,7 +52,7 @@ func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.Contains(query, "classic samples") || strings.Contains(query, "native samples"):
 		pick(f.scrapes, vector(healthyScrapes))
 	case strings.Contains(query, "histogram_quantile"):
-		pick(f.quantiles, vector(map[string]string{`"quantile":"0.5"`: "0.2", `"quantile":"0.99"`: "1.6"}))
+		pick(nil, vector(map[string]string{`"quantile":"0.5"`: "0.2", `"quantile":"0.99"`: "1.6"}))
 	case strings.Contains(query, samplesOfReplicas):
 		pick(f.replicas, vector(healthyReplicas))
 	case strings.Contains(query, "quantile=~"):
@@ -201,6 +201,15 @@ func matrixOf(series []string, value func(labels string, i int) string) http.Han
 
 func success(data string, warnings ...string) http.HandlerFunc {
 	return text(http.StatusOK, "application/json", fmt.Sprintf(`{"status":"success","data":%s,"warnings":%s}`, data, jsonList(warnings)))
+}
+
+// remarking answers as another does, with warnings.
+func remarking(answer http.HandlerFunc, warnings ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		recorded := httptest.NewRecorder()
+		answer(recorded, r)
+		_, _ = io.WriteString(w, strings.Replace(recorded.Body.String(), `"warnings":[]`, `"warnings":`+jsonList(warnings), 1))
+	}
 }
 
 func jsonList(items []string) string {

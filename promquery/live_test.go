@@ -103,7 +103,7 @@ func TestRealPrometheusOnScrapedHistograms(t *testing.T) {
 			if h.Scheme != tc.scheme {
 				t.Errorf("scheme %s, want %s", h.Scheme, tc.scheme)
 			}
-			quantilesAgree(t, o, 1e-9)
+			quantilesAgree(t, p.URL, o, 1)
 			checkMean(t, h)
 			onlyReplica(t, o)
 		})

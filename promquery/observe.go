@@ -72,9 +72,12 @@ func (s *subject) askHistogram() []question {
 		counts.cost = size.buckets(1)
 		counts.read = func(o *latency.Observation, r reply) *Error { return s.readWhole(h, o, r) }
 	}
-	quantiles := ask(purposeQuantiles, quantilesQuery)
-	quantiles.read, quantiles.cost = h.readQuantiles, size.quantiles()
-	questions := []question{counts, quantiles}
+	questions := []question{counts}
+	if f == native {
+		quantiles := ask(purposeQuantiles, quantilesQuery)
+		quantiles.read, quantiles.cost = h.readQuantiles, size.quantiles()
+		questions = append(questions, quantiles)
+	}
 	if s.dep.Latency.ReplicaLabel != "" {
 		replicas := ask(purposeReplicas, replicasQuery)
 		replicas.read, replicas.cost = h.readReplicas, size.replicas()
@@ -107,9 +110,23 @@ func (s *subject) readWhole(h histogramQuestion, o *latency.Observation, r reply
 	}
 	whole := latency.Window{Whole: p.hist, Scrapes: h.scrapes}
 	o.Now = whole
+	o.P50, o.P99 = quantileOf(p.hist, median), quantileOf(p.hist, p99)
+	o.Queries = append(o.Queries, s.target.ask(wording{purpose: purposeQuantiles, form: classic, over: s.dep.Window}, func(l config.Latency) parser.Expr {
+		return quantilesQuery(classic, l, s.dep.Window)
+	}).query)
 	h.bounds = append([]float64{}, whole.BoundsNeeded(h.grid.n/2, s.limits()...)...)
 	s.next = func() []question { return []question{s.askParts(h, c.spelled(h.bounds, unit(h.latency.UnitScale)))} }
 	return nil
+}
+
+// quantileOf is what histogram_quantile answers over the same counts; nil where
+// that is NaN.
+func quantileOf(h latency.Histogram, q float64) *float64 {
+	if !(h.Total() > 0) {
+		return nil
+	}
+	seconds, _ := h.Quantile(q)
+	return &seconds
 }
 
 // askParts asks how the counts vary over the window and the one before.

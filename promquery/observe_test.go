@@ -42,7 +42,7 @@ func TestClassicHistogramBecomesAnObservation(t *testing.T) {
 	want.Whole = bins(12)
 	want.Whole.Sum = &sum
 	diff(t, "the window", want, o.Now)
-	p50, p99 := 0.2, 1.6
+	p50, p99 := 0.1+0.9*20/65, 1.0 // histogram_quantile over the same buckets
 	diff(t, "p50", &p50, o.P50)
 	diff(t, "p99", &p99, o.P99)
 	diff(t, "the time", noon, o.At)
@@ -59,15 +59,14 @@ func TestMillisecondsBecomeSeconds(t *testing.T) {
 	dep := dependency("bad_milliseconds")
 	dep.Latency.UnitScale = 0.001
 	o := observed(t, fake{
-		buckets:   matrix(map[string]string{`"le":"700"`: "30", `"le":"+Inf"`: "31", `"stat":"sum"`: "9000"}),
-		quantiles: vector(map[string]string{`"quantile":"0.5"`: "350", `"quantile":"0.99"`: "700"}),
+		buckets: matrix(map[string]string{`"le":"700"`: "30", `"le":"+Inf"`: "30", `"stat":"sum"`: "9000"}),
 	}, dep)
 	h := o.Now.Whole
 	if got := h.Bins[0].Upper; got != 0.7 {
 		t.Errorf("700 ms became %v s, want 0.7 to the last bit: a timeout of 700ms must lie on the bound", got)
 	}
-	if *h.Sum != 12*9 || *o.P50 != 0.35 || *o.P99 != 0.7 {
-		t.Errorf("sum %v, p50 %v, p99 %v; want 108, 0.35, 0.7", *h.Sum, *o.P50, *o.P99)
+	if *h.Sum != 12*9 || *o.P50 != 0.35 || *o.P99 != 0.693 {
+		t.Errorf("sum %v, p50 %v, p99 %v; want 108, 0.35, 0.693", *h.Sum, *o.P50, *o.P99)
 	}
 }
 
@@ -100,8 +99,7 @@ func TestPartsFollowTheSamplesPerSeries(t *testing.T) {
 func TestNoCallsAreZerosAndNoSamplesAreSaid(t *testing.T) {
 	t.Run("no calls", func(t *testing.T) {
 		o := observed(t, fake{
-			buckets:   matrix(map[string]string{`"le":"0.1"`: "0", `"le":"1"`: "0", `"le":"+Inf"`: "0", `"stat":"sum"`: "0"}),
-			quantiles: vector(map[string]string{`"quantile":"0.5"`: "NaN", `"quantile":"0.99"`: "NaN"}),
+			buckets: matrix(map[string]string{`"le":"0.1"`: "0", `"le":"1"`: "0", `"le":"+Inf"`: "0", `"stat":"sum"`: "0"}),
 		}, dependency("bad_seconds"))
 		if len(o.Now.Parts) != 12 || o.Now.Parts[0].Total() != 0 || o.P50 != nil || o.P99 != nil || len(o.Notes) != 0 {
 			t.Errorf("want 12 empty parts, no quantiles and no notes, got %+v", o)
@@ -180,7 +178,7 @@ func TestServerRemarksBecomeNotesOnce(t *testing.T) {
 				{"metric":{"stat":"classic samples"},"value":[1,"240"]},{"metric":{"stat":"classic series"},"value":[1,"8"]},
 				{"metric":{"stat":"classic born"},"value":[1,"2"]}]},"infos":["`+remark+`"]}`)(w, r)
 		},
-		quantiles: success(`{"resultType":"vector","result":[]}`, remark, "store b is away"),
+		parts: remarking(matrix(healthyBuckets), remark, "store b is away"),
 	}
 	o := observed(t, f, dependency("bad_seconds"))
 	if len(o.Notes) != 3 || o.Notes[0] != remark || o.Notes[2] != "store b is away" {

@@ -22,9 +22,9 @@ func TestAnswerWithoutSomeOfTheDataIsNoAnswer(t *testing.T) {
 		"a second line and a control": "partial response\tof\nstack trace",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fake{quantiles: success(`{"resultType":"vector","result":[{"metric":{"quantile":"0.5"},"value":[1,"0.2"]}]}`, "PromQL warning: bucket label", warning)}
+			f := fake{parts: remarking(matrix(healthyBuckets), "PromQL warning: bucket label", warning)}
 			results := client(t, serve(t, f), nil).Observe(t.Context(), []config.Dependency{dependency("bad_seconds"), dependency("good_seconds")}, noon)
-			wantError(t, results[0].Err, promquery.KindPartial, "quantiles query: the server answered without some of its data (partial response): ")
+			wantError(t, results[0].Err, promquery.KindPartial, "parts query: the server answered without some of its data (partial response): ")
 			wantReason(t, results[0].Err, latency.ReasonPartialResponse)
 			fresh(t, results[1])
 			message := results[0].Err.Error()
@@ -46,7 +46,7 @@ func TestOtherRemarksOfTheServerAreNotes(t *testing.T) {
 		"results are rounded to the step",
 		"restored series may be counted twice",
 	} {
-		o := observed(t, fake{quantiles: success(`{"resultType":"vector","result":[]}`, remark)}, dependency("bad_seconds"))
+		o := observed(t, fake{parts: remarking(matrix(healthyBuckets), remark)}, dependency("bad_seconds"))
 		diff(t, "notes", []string{remark}, o.Notes)
 	}
 }

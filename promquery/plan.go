@@ -114,7 +114,8 @@ func partsQuery(f form, l config.Latency, les []string, part time.Duration) pars
 	return f.merged(over("increase", vs, part))
 }
 
-// quantilesQuery asks for p50 and p99 as a dashboard would.
+// quantilesQuery asks for p50 and p99 as a dashboard would. The answer over
+// classic buckets is worked out here, and the query is told all the same.
 func quantilesQuery(f form, l config.Latency, window time.Duration) parser.Expr {
 	ask := func(q float64, name string) parser.Expr {
 		rates := f.merged(over("rate", f.buckets(l), window))

@@ -64,7 +64,7 @@ func TestQueryThatIsNotAnswered(t *testing.T) {
 		{name: "vector for a matrix", fake: fake{parts: vector(nil)}, kind: promquery.KindMalformed, says: "got a vector"},
 		{name: "unknown result type", fake: fake{scrapes: success(`{"resultType":"surprise","result":[]}`)}, kind: promquery.KindMalformed, says: "not the JSON"},
 		{name: "200 with status error", fake: fake{scrapes: failed(200, "execution", "expanding series: boom")}, kind: promquery.KindBadQuery, says: "boom"},
-		{name: "400 bad data", fake: fake{quantiles: failed(400, "bad_data", "parse error")}, kind: promquery.KindBadQuery, says: "parse error"},
+		{name: "400 bad data", fake: fake{parts: failed(400, "bad_data", "parse error")}, kind: promquery.KindBadQuery, says: "parse error"},
 		{name: "401", fake: fake{scrapes: text(401, "text/plain", "no")}, kind: promquery.KindUnauthorized, says: "credentials"},
 		{name: "403 for POST and GET", fake: fake{scrapes: text(403, "text/html", page)}, kind: promquery.KindUnauthorized, says: "credentials"},
 		{name: "404", fake: fake{scrapes: text(404, "text/plain", "404 page not found")}, kind: promquery.KindMalformed, says: "path in prometheus.url"},
