@@ -82,7 +82,7 @@ func readNames(r reply) (family, *Error) {
 	}
 	found := family{}
 	for _, sample := range vector {
-		found[string(sample.Metric[model.MetricNameLabel])] = int(sample.Value)
+		found[sample.value(model.MetricNameLabel)] = int(sample.number)
 	}
 	return found, nil
 }

@@ -139,7 +139,7 @@ func (d diagnosis) expression(ctx context.Context, a asked) *CheckProblem {
 			return &CheckProblem{Key: a.key, Message: message}
 		}
 	}
-	if vector, ok := answer.value.(model.Vector); ok && len(vector) == 0 {
+	if answer.value.kind == model.ValVector && len(answer.value.rows) == 0 {
 		note = "each selector matches series, and together they leave nothing: " +
 			"do the two sides of an operator have the same labels, and the counters two samples in the range?"
 	}

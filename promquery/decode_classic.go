@@ -28,14 +28,13 @@ type bucketCount struct{ bound, count float64 }
 // given bounds in seconds and +Inf, or all of them where bounds is nil. The
 // answer may have more: it may have been asked for together with others. What is
 // wrong with one part is said by that part.
-func decodeClassic(answer model.Value, g grid, u unit, bounds []float64) ([]part, *Error) {
+func decodeClassic(a answer, g grid, u unit, bounds []float64) ([]part, *Error) {
 	collected := make([]cumulative, g.n)
-	err := columns(answer, g, func(i int, metric model.Metric, v point) *Error {
-		le, err := strconv.ParseFloat(string(metric[model.BucketLabel]), 64)
-		if bounds != nil && err == nil && !math.IsInf(le, 1) && !slices.Contains(bounds, u.seconds(le)) {
+	err := columns(a, g, func(i int, l *labelSet, v point) *Error {
+		if bounds != nil && !math.IsNaN(l.bound) && !math.IsInf(l.bound, 1) && !slices.Contains(bounds, u.seconds(l.bound)) {
 			return nil
 		}
-		return collected[i].add(metric, v)
+		return collected[i].add(l, v)
 	})
 	if err != nil {
 		return nil, err
@@ -50,35 +49,34 @@ func decodeClassic(answer model.Value, g grid, u unit, bounds []float64) ([]part
 	return parts, nil
 }
 
-func (c *cumulative) add(metric model.Metric, v point) *Error {
-	if metric[sumLabel] == "sum" && v.histogram == nil {
+func (c *cumulative) add(l *labelSet, v point) *Error {
+	if l.metric[sumLabel] == "sum" && v.histogram == nil {
 		if !math.IsNaN(v.number) && !math.IsInf(v.number, 0) {
 			c.sum = &v.number
 		}
 		return nil
 	}
-	return c.addBucket(metric, v)
+	return c.addBucket(l, v)
 }
 
-func (c *cumulative) addBucket(metric model.Metric, v point) *Error {
-	le, hasBound := metric[model.BucketLabel]
-	bound, bad := strconv.ParseFloat(string(le), 64)
+func (c *cumulative) addBucket(l *labelSet, v point) *Error {
+	le, hasBound := l.metric[model.BucketLabel]
 	switch {
 	case v.histogram != nil:
 		return noHistogram("its _bucket series hold native histograms; set latency.kind to native and drop _bucket")
 	case !hasBound:
 		return noHistogram("its _bucket series have no le label, so they are no buckets")
-	case bad != nil || math.IsNaN(bound):
+	case math.IsNaN(l.bound):
 		return noHistogram(fmt.Sprintf("a bucket has the bound le=%q, which is no number", line(string(le))))
 	}
 	c.les = append(c.les, string(le))
 	for i := range c.buckets {
-		if c.buckets[i].bound == bound {
+		if c.buckets[i].bound == l.bound {
 			c.buckets[i].count += v.number
 			return nil
 		}
 	}
-	c.buckets = append(c.buckets, bucketCount{bound, v.number})
+	c.buckets = append(c.buckets, bucketCount{l.bound, v.number})
 	return nil
 }
 

@@ -11,10 +11,10 @@ import (
 
 // decodeNative reads the answer to the native bucketsQuery into one part per
 // moment. The notes say what the histograms hold beside latencies.
-func decodeNative(answer model.Value, g grid, u unit) ([]part, []string, *Error) {
+func decodeNative(a answer, g grid, u unit) ([]part, []string, *Error) {
 	parts := make([]part, g.n)
 	samples := make([]*model.SampleHistogram, g.n)
-	err := columns(answer, g, func(i int, _ model.Metric, v point) *Error {
+	err := columns(a, g, func(i int, _ *labelSet, v point) *Error {
 		switch {
 		case v.histogram == nil:
 			return noHistogram("the series holds plain numbers beside native histograms, or instead of them")

@@ -20,22 +20,17 @@ type part struct {
 
 // columns puts the samples of a range answer under the moments they belong to.
 // It refuses series that come twice and moments that were not asked for.
-func columns(answer model.Value, g grid, each func(i int, metric model.Metric, v point) *Error) *Error {
-	matrix, ok := answer.(model.Matrix)
-	if !ok {
-		return malformed("asked for a matrix, got " + typeOf(answer))
+func columns(a answer, g grid, each func(i int, l *labelSet, v point) *Error) *Error {
+	if a.kind != model.ValMatrix {
+		return malformed("asked for a matrix, got " + a.typed())
 	}
-	series := make(map[model.Fingerprint]bool, len(matrix))
-	for _, stream := range matrix {
-		if stream == nil {
-			return malformed("an empty series")
-		}
-		if id := stream.Metric.Fingerprint(); series[id] {
-			return malformed("the series " + line(stream.Metric.String()) + " comes twice")
-		} else {
-			series[id] = true
-		}
-		if err := eachPoint(stream, g, each); err != nil {
+	if l := a.twice(); l != nil {
+		return malformed("the series " + line(l.metric.String()) + " comes twice")
+	}
+	seen := make([]bool, g.n)
+	for _, r := range a.rows {
+		clear(seen)
+		if err := eachPoint(r, g, seen, each); err != nil {
 			return err
 		}
 	}
@@ -43,36 +38,21 @@ func columns(answer model.Value, g grid, each func(i int, metric model.Metric, v
 }
 
 // eachPoint puts the samples of one series under their moments.
-func eachPoint(stream *model.SampleStream, g grid, each func(i int, metric model.Metric, v point) *Error) *Error {
-	seen := make([]bool, g.n)
-	put := func(ts model.Time, v point) *Error {
-		i, ok := g.index(ts)
+func eachPoint(r row, g grid, seen []bool, each func(i int, l *labelSet, v point) *Error) *Error {
+	for _, p := range r.points {
+		i, ok := g.index(p.at)
 		switch {
 		case !ok:
-			return malformed(fmt.Sprintf("a sample at %s, outside the range", ts.Time().UTC().Format(time.RFC3339)))
+			return malformed(fmt.Sprintf("a sample at %s, outside the range", p.at.Time().UTC().Format(time.RFC3339)))
 		case seen[i]:
-			return malformed("a sample of the series " + line(stream.Metric.String()) + " comes twice")
+			return malformed("a sample of the series " + line(r.metric.String()) + " comes twice")
 		}
 		seen[i] = true
-		return each(i, stream.Metric, v)
-	}
-	for _, p := range stream.Values {
-		if err := put(p.Timestamp, point{number: float64(p.Value)}); err != nil {
-			return err
-		}
-	}
-	for _, p := range stream.Histograms {
-		if err := put(p.Timestamp, point{histogram: p.Histogram}); err != nil {
+		if err := each(i, r.labelSet, p); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// point is a sample: a number, or a histogram where that is not nil.
-type point struct {
-	number    float64
-	histogram *model.SampleHistogram
 }
 
 // window joins k parts. Parts without samples become empty histograms of the

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/prometheus/common/model"
-
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
@@ -76,20 +74,20 @@ type summarized struct {
 
 // decodeSummary reads the answer to summaryQuery by quantile. Quantiles without
 // a series are absent.
-func decodeSummary(answer model.Value) (map[float64]summarized, *Error) {
-	vector, err := elements(answer)
+func decodeSummary(a answer) (map[float64]summarized, *Error) {
+	vector, err := elements(a)
 	if err != nil {
 		return nil, err
 	}
 	found := map[float64]summarized{}
 	for _, sample := range vector {
-		p, bad := strconv.ParseFloat(string(sample.Metric[quantileLabel]), 64)
-		v := float64(sample.Value)
+		p, bad := strconv.ParseFloat(sample.value(quantileLabel), 64)
+		v := sample.number
 		s := found[p]
 		switch {
-		case bad != nil || sample.Histogram != nil:
-			return nil, malformed(fmt.Sprintf("the element %s is not what was asked for", line(sample.String())))
-		case sample.Metric[statLabel] == statSeries:
+		case bad != nil || sample.histogram != nil:
+			return nil, malformed(fmt.Sprintf("the element %s is not what was asked for", line(sample.metric.String())))
+		case sample.value(statLabel) == statSeries:
 			s.series += int(v)
 		case math.IsInf(v, 0) || v < 0:
 			return nil, &Error{Kind: KindUnusable, Message: fmt.Sprintf("the %g quantile is %g, which no latency is", p, v)}

@@ -32,7 +32,7 @@ func (h histogramQuestion) readReplicas(o *latency.Observation, r reply) *Error 
 	}
 	answers := map[string]*replicaAnswer{}
 	for _, sample := range vector {
-		name := string(sample.Metric[model.LabelName(h.latency.ReplicaLabel)])
+		name := sample.value(model.LabelName(h.latency.ReplicaLabel))
 		a := answers[name]
 		if a == nil {
 			a = &replicaAnswer{}
@@ -67,16 +67,16 @@ func (h histogramQuestion) readReplicas(o *latency.Observation, r reply) *Error 
 	return nil
 }
 
-func (a *replicaAnswer) add(sample *model.Sample, f form) {
-	v := point{number: float64(sample.Value), histogram: sample.Histogram}
+func (a *replicaAnswer) add(sample element, f form) {
+	v := sample.point
 	var err *Error
-	switch le := sample.Metric[model.BucketLabel]; {
+	switch le := sample.value(model.BucketLabel); {
 	case le == samplesMark && v.histogram == nil:
 		if v.number > 0 && !math.IsInf(v.number, 1) {
 			a.samples = v.number
 		}
 	case f == classic:
-		err = a.counts.addBucket(sample.Metric, v)
+		err = a.counts.addBucket(sample.labelSet, v)
 	case v.histogram == nil:
 		err = noHistogram("it has plain numbers beside native histograms")
 	default:

@@ -5,10 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/prometheus/common/model"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
@@ -24,17 +21,17 @@ type survey struct {
 
 // decodeScrapes reads the answer to scrapesQuery. Forms without series are
 // absent.
-func decodeScrapes(answer model.Value) (map[form]survey, *Error) {
-	vector, err := elements(answer)
+func decodeScrapes(a answer) (map[form]survey, *Error) {
+	vector, err := elements(a)
 	if err != nil {
 		return nil, err
 	}
 	found := map[form]survey{}
 	for _, sample := range vector {
-		name, stat, _ := strings.Cut(string(sample.Metric[statLabel]), " ")
-		f, value := form(name), float64(sample.Value)
-		if f != classic && f != native || sample.Histogram != nil || math.IsNaN(value) || value < 0 {
-			return nil, malformed(fmt.Sprintf("the element %s is not what was asked for", line(sample.String())))
+		name, stat, _ := strings.Cut(sample.value(statLabel), " ")
+		f, value := form(name), sample.number
+		if f != classic && f != native || sample.histogram != nil || math.IsNaN(value) || value < 0 {
+			return nil, malformed(fmt.Sprintf("the element %s is not what was asked for", line(sample.metric.String())))
 		}
 		s, seen := found[f]
 		if !seen {
@@ -48,8 +45,8 @@ func decodeScrapes(answer model.Value) (map[form]survey, *Error) {
 		case statBorn:
 			s.born = int(value)
 		case statLayout:
-			if bound, err := strconv.ParseFloat(string(sample.Metric[model.BucketLabel]), 64); err == nil {
-				s.layout[bound] += int(value)
+			if !math.IsNaN(sample.bound) {
+				s.layout[sample.bound] += int(value)
 			}
 		}
 		found[f] = s

@@ -11,19 +11,24 @@ import (
 )
 
 func TestConfiguredExpressionAnswersWithOneNumber(t *testing.T) {
-	one := func(v float64) model.Value {
-		return model.Vector{{Metric: model.Metric{"job": "a"}, Value: model.SampleValue(v)}}
+	vector := func(points ...point) answer {
+		a := answer{kind: model.ValVector}
+		for _, p := range points {
+			a.rows = append(a.rows, row{newLabelSet(model.Metric{"job": "a"}), []point{p}})
+		}
+		return a
 	}
+	one := func(v float64) answer { return vector(point{number: v}) }
 	rate, ratio := asked{key: "observed.calls"}, asked{key: "error_ratio", gives: aRatio}
 	for name, tc := range map[string]struct {
 		asked  asked
-		answer model.Value
+		answer answer
 		want   float64
 		note   string
 		err    string
 	}{
 		"a vector of one":            {rate, one(0.25), 0.25, "", ""},
-		"a scalar":                   {rate, &model.Scalar{Value: 3}, 3, "", ""},
+		"a scalar":                   {rate, answer{model.ValScalar, one(3).rows}, 3, "", ""},
 		"zero":                       {ratio, one(0), 0, "", ""},
 		"all fail":                   {ratio, one(1), 1, "", ""},
 		"a little above 1":           {ratio, one(1.004), 1, "", ""},
@@ -32,11 +37,11 @@ func TestConfiguredExpressionAnswersWithOneNumber(t *testing.T) {
 		"negative":                   {rate, one(-1), 0, "", "at least 0"},
 		"infinite":                   {ratio, one(math.Inf(1)), 0, "", "divided by 0"},
 		"nothing divided by nothing": {ratio, one(math.NaN()), 0, "NaN", ""},
-		"no series":                  {rate, model.Vector{}, 0, "no series match", ""},
-		"two series":                 {rate, append(one(1).(model.Vector), one(2).(model.Vector)...), 0, "", "aggregate it, for example by sum(…)"},
-		"a histogram":                {rate, model.Vector{{Histogram: &model.SampleHistogram{}}}, 0, "", "histogram_count"},
-		"a matrix":                   {rate, model.Matrix{}, 0, "", "a matrix"},
-		"a string":                   {rate, &model.String{Value: "x"}, 0, "", "a string"},
+		"no series":                  {rate, vector(), 0, "no series match", ""},
+		"two series":                 {rate, vector(point{number: 1}, point{number: 2}), 0, "", "aggregate it, for example by sum(…)"},
+		"a histogram":                {rate, vector(point{histogram: &model.SampleHistogram{}}), 0, "", "histogram_count"},
+		"a matrix":                   {rate, answer{kind: model.ValMatrix}, 0, "", "a matrix"},
+		"a string":                   {rate, answer{kind: model.ValString}, 0, "", "a string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, note, err := single(tc.asked, tc.answer)
@@ -59,10 +64,10 @@ func TestConfiguredExpressionAnswersWithOneNumber(t *testing.T) {
 }
 
 func TestQuantilesThatAreNoNumbersAreNotGiven(t *testing.T) {
-	of := func(q string, v float64) *model.Sample {
-		return &model.Sample{Metric: model.Metric{quantileLabel: model.LabelValue(q)}, Value: model.SampleValue(v)}
+	of := func(q string, v float64) row {
+		return row{newLabelSet(model.Metric{quantileLabel: model.LabelValue(q)}), []point{{number: v}}}
 	}
-	p50, p99, err := decodeQuantiles(model.Vector{of("0.5", math.NaN()), of("0.99", math.Inf(1)), of("0.9", 3)})
+	p50, p99, err := decodeQuantiles(answer{model.ValVector, []row{of("0.5", math.NaN()), of("0.99", math.Inf(1)), of("0.9", 3)}})
 	if p50 != nil || p99 != nil || err != nil {
 		t.Errorf("got %v, %v, %v; want nothing", p50, p99, err)
 	}

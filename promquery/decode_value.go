@@ -14,45 +14,39 @@ func malformed(what string) *Error {
 
 // elements returns the vector that an instant query answers with, each label
 // set once.
-func elements(answer model.Value) (model.Vector, *Error) {
-	vector, ok := answer.(model.Vector)
-	if !ok {
-		return nil, malformed("asked for a vector, got " + typeOf(answer))
+func elements(a answer) ([]element, *Error) {
+	if a.kind != model.ValVector {
+		return nil, malformed("asked for a vector, got " + a.typed())
 	}
-	seen := make(map[model.Fingerprint]bool, len(vector))
-	for _, sample := range vector {
-		if sample == nil {
-			return nil, malformed("an empty element")
-		}
-		if id := sample.Metric.Fingerprint(); seen[id] {
-			return nil, malformed("the series " + line(sample.Metric.String()) + " comes twice")
-		} else {
-			seen[id] = true
-		}
+	if l := a.twice(); l != nil {
+		return nil, malformed("the series " + line(l.metric.String()) + " comes twice")
 	}
-	return vector, nil
+	found := make([]element, len(a.rows))
+	for i, r := range a.rows {
+		found[i] = element{r.labelSet, r.points[0]}
+	}
+	return found, nil
 }
 
-func typeOf(answer model.Value) string {
-	if answer == nil {
-		return "nothing"
-	}
-	return "a " + answer.Type().String()
+// element is one series of a vector.
+type element struct {
+	*labelSet
+	point
 }
 
 // decodeQuantiles reads the answer to quantilesQuery, in the histogram's unit.
 // A quantile that is NaN or infinite was not given: nil.
-func decodeQuantiles(answer model.Value) (p50, p99 *float64, err *Error) {
-	vector, err := elements(answer)
+func decodeQuantiles(a answer) (p50, p99 *float64, err *Error) {
+	vector, err := elements(a)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, sample := range vector {
-		v := float64(sample.Value)
-		if sample.Histogram != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		v := sample.number
+		if sample.histogram != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			continue
 		}
-		switch sample.Metric[quantileLabel] {
+		switch sample.value(quantileLabel) {
 		case "0.5":
 			p50 = &v
 		case "0.99":
@@ -64,24 +58,19 @@ func decodeQuantiles(answer model.Value) (p50, p99 *float64, err *Error) {
 
 // single reads the one number that a configured expression answers with. No
 // element and NaN are no answer: nil, with the reason as a note.
-func single(a asked, answer model.Value) (*float64, string, *Error) {
-	var v float64
-	switch answer := answer.(type) {
-	case *model.Scalar:
-		v = float64(answer.Value)
-	case model.Vector:
-		switch {
-		case len(answer) == 0:
-			return nil, a.key + ": no series match, so the figure is unknown" + a.whenNone(), nil
-		case len(answer) > 1:
-			return nil, "", unusable(a, fmt.Sprintf("it answers with %d series and must answer with one: aggregate it, for example by sum(…)", len(answer)))
-		case answer[0] == nil || answer[0].Histogram != nil:
-			return nil, "", unusable(a, "it answers with a histogram and must answer with a number: use histogram_count or histogram_sum")
-		}
-		v = float64(answer[0].Value)
-	default:
-		return nil, "", unusable(a, fmt.Sprintf("it answers with %s and must answer with one number", typeOf(answer)))
+func single(a asked, answered answer) (*float64, string, *Error) {
+	rows := answered.rows
+	switch {
+	case answered.kind != model.ValScalar && answered.kind != model.ValVector:
+		return nil, "", unusable(a, fmt.Sprintf("it answers with %s and must answer with one number", answered.typed()))
+	case len(rows) == 0:
+		return nil, a.key + ": no series match, so the figure is unknown" + a.whenNone(), nil
+	case len(rows) > 1:
+		return nil, "", unusable(a, fmt.Sprintf("it answers with %d series and must answer with one: aggregate it, for example by sum(…)", len(rows)))
+	case rows[0].points[0].histogram != nil:
+		return nil, "", unusable(a, "it answers with a histogram and must answer with a number: use histogram_count or histogram_sum")
 	}
+	v := rows[0].points[0].number
 	switch {
 	case math.IsNaN(v):
 		return nil, a.key + ": the answer is NaN (nothing divided by nothing?), so the figure is unknown", nil

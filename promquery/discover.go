@@ -44,15 +44,15 @@ func (c *Client) discover(ctx context.Context, t config.Template, at time.Time) 
 		return d
 	}
 	d.Notes = append(d.Notes, answer.notes...)
-	vector, ok := answer.value.(model.Vector)
-	if !ok {
-		d.Err = about(d.Query, &Error{Kind: KindMalformed, Message: "the answer is no vector"})
+	vector, err := elements(answer.value)
+	if err != nil {
+		d.Err = about(d.Query, err)
 		return d
 	}
 	for _, sample := range vector {
 		values := make(map[string]string, len(t.ForEach))
 		for _, label := range t.ForEach {
-			values[label] = string(sample.Metric[model.LabelName(label)])
+			values[label] = sample.value(model.LabelName(label))
 		}
 		d.Series = append(d.Series, values)
 	}

@@ -102,7 +102,7 @@ func (h *past) survey(ctx context.Context, l config.Latency) *Error {
 	}})
 }
 
-func (s *step) surveyed(vector model.Vector, h *past) {
+func (s *step) surveyed(vector answer, h *past) {
 	found, err := decodeScrapes(vector)
 	if err == nil && len(found) == 0 {
 		err = &Error{Kind: KindNoData, Message: fmt.Sprintf("no series match %s in the %s", selectorText(h.dep.Latency), model.Duration(h.options.Step))}
@@ -169,7 +169,7 @@ func (h *past) counters(ctx context.Context) {
 	}
 }
 
-func (s *step) rated(a asked, vector model.Vector, length time.Duration) {
+func (s *step) rated(a asked, vector answer, length time.Duration) {
 	rate, _, err := single(a, vector)
 	if err != nil {
 		s.notes = append(s.notes, err.Message)
@@ -255,10 +255,13 @@ func excessive(err *Error) bool {
 }
 
 // vectors turns the answer to a range query into one vector for each moment.
-func vectors(answer model.Value, g grid) ([]model.Vector, *Error) {
-	moments := make([]model.Vector, g.n)
-	err := columns(answer, g, func(i int, metric model.Metric, v point) *Error {
-		moments[i] = append(moments[i], &model.Sample{Metric: metric, Value: model.SampleValue(v.number), Histogram: v.histogram})
+func vectors(a answer, g grid) ([]answer, *Error) {
+	moments := make([]answer, g.n)
+	for i := range moments {
+		moments[i].kind = model.ValVector
+	}
+	err := columns(a, g, func(i int, l *labelSet, v point) *Error {
+		moments[i].rows = append(moments[i].rows, row{l, []point{v}})
 		return nil
 	})
 	return moments, err

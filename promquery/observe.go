@@ -94,7 +94,7 @@ func (s *subject) readWhole(h histogramQuestion, o *latency.Observation, r reply
 	}
 	var c cumulative
 	for _, sample := range vector {
-		if err := c.add(sample.Metric, point{number: float64(sample.Value), histogram: sample.Histogram}); err != nil {
+		if err := c.add(sample.labelSet, sample.point); err != nil {
 			return err
 		}
 	}

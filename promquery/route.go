@@ -11,76 +11,92 @@ import (
 // of a chunk gets what its own query would have been answered with.
 type router struct {
 	names   map[string]int // the labels of the tuple and their places
-	answers map[string]*routed
+	answers map[string]*[]row
 	kind    model.ValueType
-	alone   model.Value // a scalar or a string
-}
 
-type routed struct {
-	vector model.Vector
-	matrix model.Matrix
+	spelled map[string]*labelSet // by the labels as they came
+	sets    map[model.Fingerprint]*labelSet
+	points  []point // room for those to come
+	rows    int     // of the member that has most: others have as many
 }
 
 // routerOf takes the answer to a chunk apart.
 func routerOf(c chunk) *router {
-	r := &router{names: map[string]int{}, answers: make(map[string]*routed, len(c.members))}
+	r := whole()
+	r.answers = make(map[string]*[]row, len(c.members))
 	for i, name := range c.members[0].question.group.names {
 		r.names[name] = i
 	}
 	for _, m := range c.members {
-		r.answers[m.tuple] = &routed{}
+		r.answers[m.tuple] = new([]row)
 	}
 	return r
 }
 
 // whole keeps an answer as it is.
-func whole() *router { return &router{answers: map[string]*routed{"": {}}} }
+func whole() *router {
+	return &router{
+		names: map[string]int{}, answers: map[string]*[]row{"": {}},
+		spelled: map[string]*labelSet{}, sets: map[model.Fingerprint]*labelSet{},
+	}
+}
 
 // reset forgets an answer that broke off.
 func (r *router) reset() {
-	r.kind, r.alone = model.ValNone, nil
+	r.kind = model.ValNone
 	for _, to := range r.answers {
-		*to = routed{}
+		*to = nil
 	}
 }
 
-// answer is what an own query with these values would have been answered; nil
-// where there was no result at all.
-func (r *router) answer(tuple string) model.Value {
-	switch r.kind {
-	case model.ValMatrix:
-		return r.answers[tuple].matrix
-	case model.ValVector:
-		return r.answers[tuple].vector
+// answer is what an own query with these values would have been answered.
+func (r *router) answer(tuple string) answer {
+	if r.kind == model.ValNone {
+		return answer{}
 	}
-	return r.alone
+	return answer{r.kind, *r.answers[tuple]}
 }
 
-// element is one series of a result.
-type element struct {
-	metric model.Metric
-	values []string // of the labels of the tuple
-	sample *model.Sample
-	stream *model.SampleStream
-}
-
-// put adds an element to the answer that it belongs to; what nobody asked about
+// put adds a series to the answer that it belongs to; what nobody asked about
 // is dropped.
-func (r *router) put(e element, key []byte) []byte {
-	key = key[:0]
-	for _, v := range e.values {
-		key = append(append(key, v...), tupleEnd...)
-	}
-	to := r.answers[string(key)]
+func (r *router) put(tuple []byte, labels *labelSet, points []point) {
+	to := r.answers[string(tuple)]
 	if to == nil {
-		return key
+		return
 	}
-	if r.kind == model.ValMatrix {
-		to.matrix = append(to.matrix, e.stream)
-	} else {
-		to.vector = append(to.vector, e.sample)
+	if *to == nil {
+		*to = make([]row, 0, max(r.rows, 1))
 	}
-	return key
+	*to = append(*to, row{labels, r.kept(points)})
+	r.rows = max(r.rows, len(*to))
+}
+
+// kept copies points to where many of them lie side by side.
+func (r *router) kept(points []point) []point {
+	const together = 4096
+	n := len(points)
+	if cap(r.points)-len(r.points) < n {
+		r.points = make([]point, 0, max(together, n))
+	}
+	from := len(r.points)
+	r.points = append(r.points, points...)
+	return r.points[from : from+n : from+n]
+}
+
+// labels returns the set for labels as they were spelled, which read gives.
+func (r *router) labels(spelled []byte, read func() model.Metric) *labelSet {
+	if l := r.spelled[string(spelled)]; l != nil {
+		return l
+	}
+	metric := read()
+	id := metric.Fingerprint()
+	l := r.sets[id]
+	if l == nil {
+		l = newLabelSet(metric)
+		r.sets[id] = l
+	}
+	r.spelled[string(spelled)] = l
+	return l
 }
 
 // begin notes what kind of result comes.

@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/api"
 	v1 "github.com/prometheus/client_golang/api/prometheus/v1"
 	promconfig "github.com/prometheus/common/config"
-	"github.com/prometheus/common/model"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
@@ -75,7 +74,7 @@ func newAPI(address string, client *http.Client) (v1.API, error) {
 
 // reply is an answer and what the server remarked about it.
 type reply struct {
-	value model.Value
+	value answer
 	notes []string
 }
 

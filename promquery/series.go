@@ -44,14 +44,15 @@ func (c *Client) Series(ctx context.Context, q SeriesQuestion) (SeriesAnswer, er
 	if err != nil {
 		return answer, err
 	}
-	matrix, ok := r.value.(model.Matrix)
-	if !ok {
-		return answer, &Error{Kind: KindUnusable, Query: answer.Query, Message: fmt.Sprintf("%s query: want a matrix, got %T", answer.Query.Purpose, r.value)}
+	if r.value.kind != model.ValMatrix {
+		return answer, &Error{Kind: KindUnusable, Query: answer.Query, Message: fmt.Sprintf("%s query: want a matrix, got %s", answer.Query.Purpose, r.value.typed())}
 	}
-	for _, stream := range matrix {
-		name := string(stream.Metric[model.MetricNameLabel])
-		for _, pair := range stream.Values {
-			answer.Samples[name] = append(answer.Samples[name], Sample{At: pair.Timestamp.Time().UTC(), Value: float64(pair.Value)})
+	for _, series := range r.value.rows {
+		name := series.value(model.MetricNameLabel)
+		for _, p := range series.points {
+			if p.histogram == nil {
+				answer.Samples[name] = append(answer.Samples[name], Sample{At: p.at.Time().UTC(), Value: p.number})
+			}
 		}
 	}
 	return answer, nil

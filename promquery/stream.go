@@ -1,8 +1,12 @@
 package promquery
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	jsoniter "github.com/json-iterator/go"
 	"github.com/prometheus/common/model"
@@ -21,8 +25,17 @@ type envelope struct {
 type stream struct {
 	iter   *jsoniter.Iterator
 	router *router
-	key    []byte
-	metric int // labels of the last series: the next has as many
+
+	// Of the series that is read.
+	values [][]byte // of the labels of the tuple
+	tuple  []byte
+	labels []byte // the others, each name and value with tupleEnd
+	points []point
+	text   []byte
+}
+
+func newStream(iter *jsoniter.Iterator, r *router) *stream {
+	return &stream{iter: iter, router: r, values: make([][]byte, len(r.names)), text: make([]byte, 0, 64)}
 }
 
 // readBuffer is what is held of a reply before it is taken apart.
@@ -32,7 +45,7 @@ const readBuffer = 64 << 10
 // any other says what is wrong with the JSON.
 func decode(body io.Reader, r *router) (envelope, error) {
 	source := &tapped{Reader: body}
-	s := &stream{iter: jsoniter.Parse(jsoniter.ConfigDefault, source, readBuffer), router: r}
+	s := newStream(jsoniter.Parse(jsoniter.ConfigDefault, source, readBuffer), r)
 	e, err := s.envelope()
 	switch {
 	case source.err != nil:
@@ -167,8 +180,7 @@ func (s *stream) data(e *envelope) error {
 		if s.router.kind == model.ValNone {
 			return errors.New("a result without its type")
 		}
-		later := &stream{iter: jsoniter.ParseBytes(jsoniter.ConfigDefault, early), router: s.router}
-		return later.result()
+		return newStream(jsoniter.ParseBytes(jsoniter.ConfigDefault, early), s.router).result()
 	}
 	return err
 }
@@ -176,12 +188,14 @@ func (s *stream) data(e *envelope) error {
 func (s *stream) result() error {
 	switch s.router.kind {
 	case model.ValScalar:
-		ts, v, err := s.point()
-		s.router.alone = &model.Scalar{Timestamp: ts, Value: v}
-		return err
+		s.begin()
+		if err := s.point(); err != nil {
+			return err
+		}
+		s.end()
+		return nil
 	case model.ValString:
 		s.iter.Skip()
-		s.router.alone = &model.String{}
 		return nil
 	}
 	return s.items(s.element)
@@ -192,64 +206,87 @@ func (s *stream) element() error {
 	if s.iter.WhatIsNext() != jsoniter.ObjectValue {
 		return errors.New("a result that is no series")
 	}
-	e := element{metric: make(model.Metric, s.metric), values: make([]string, len(s.router.names))}
-	if s.router.kind == model.ValMatrix {
-		e.stream = &model.SampleStream{}
-	} else {
-		e.sample = &model.Sample{}
-	}
-	if err := s.fields(func(key string) error { return s.part(&e, key) }); err != nil {
+	s.begin()
+	if err := s.fields(s.part); err != nil {
 		return err
 	}
-	s.metric = len(e.metric)
-	if e.stream != nil {
-		e.stream.Metric = e.metric
-	} else {
-		e.sample.Metric = e.metric
+	if s.router.kind == model.ValVector && len(s.points) != 1 {
+		return fmt.Errorf("an element of a vector with %d samples", len(s.points))
 	}
-	s.key = s.router.put(e, s.key)
+	s.end()
 	return nil
 }
 
-func (s *stream) part(e *element, key string) error {
+func (s *stream) begin() {
+	s.labels, s.points = s.labels[:0], s.points[:0]
+	for i := range s.values {
+		s.values[i] = s.values[i][:0]
+	}
+}
+
+// end hands the series on.
+func (s *stream) end() {
+	s.tuple = s.tuple[:0]
+	for _, v := range s.values {
+		s.tuple = append(append(s.tuple, v...), tupleEnd...)
+	}
+	s.router.put(s.tuple, s.router.labels(s.labels, s.metric), s.points)
+}
+
+func (s *stream) part(key string) error {
+	vector := s.router.kind == model.ValVector
 	switch {
 	case key == "metric":
-		return s.labels(e)
-	case key == "value" && e.sample != nil:
-		var err error
-		e.sample.Timestamp, e.sample.Value, err = s.point()
-		return err
-	case key == "histogram" && e.sample != nil:
-		var pair model.SampleHistogramPair
-		err := s.histogram(&pair)
-		e.sample.Timestamp, e.sample.Histogram = pair.Timestamp, pair.Histogram
-		return err
-	case key == "values" && e.stream != nil:
-		return s.items(func() error {
-			ts, v, err := s.point()
-			e.stream.Values = append(e.stream.Values, model.SamplePair{Timestamp: ts, Value: v})
-			return err
-		})
-	case key == "histograms" && e.stream != nil:
-		return s.items(func() error {
-			var pair model.SampleHistogramPair
-			err := s.histogram(&pair)
-			e.stream.Histograms = append(e.stream.Histograms, pair)
-			return err
-		})
+		return s.names()
+	case key == "value" && vector:
+		return s.point()
+	case key == "histogram" && vector:
+		return s.histogram()
+	case key == "values" && !vector:
+		return s.items(s.point)
+	case key == "histograms" && !vector:
+		return s.items(s.histogram)
 	}
 	s.iter.Skip()
 	return nil
 }
 
-func (s *stream) labels(e *element) error {
+// names reads the labels of a series.
+func (s *stream) names() error {
 	return s.fields(func(name string) error {
-		value := s.iter.ReadString()
+		value, err := s.string()
 		if i, of := s.router.names[name]; of {
-			e.values[i] = value
+			s.values[i] = append(s.values[i][:0], value...)
 		} else {
-			e.metric[model.LabelName(name)] = model.LabelValue(value)
+			s.labels = append(append(append(append(s.labels, name...), tupleEnd...), value...), tupleEnd...)
 		}
-		return nil
+		return err
 	})
+}
+
+// metric is the labels that were read last, without those of the tuple.
+func (s *stream) metric() model.Metric {
+	texts := strings.Split(string(s.labels), tupleEnd)
+	metric := make(model.Metric, len(texts)/2)
+	for i := 0; i+1 < len(texts); i += 2 {
+		metric[model.LabelName(texts[i])] = model.LabelValue(texts[i+1])
+	}
+	return metric
+}
+
+// string reads a string that is not kept.
+func (s *stream) string() ([]byte, error) {
+	if s.iter.WhatIsNext() != jsoniter.StringValue {
+		return []byte(s.iter.ReadString()), s.failed()
+	}
+	s.text = s.iter.SkipAndAppendBytes(s.text[:0])
+	if err := s.failed(); err != nil {
+		return nil, err
+	}
+	if bytes.IndexByte(s.text, '\\') < 0 {
+		return s.text[1 : len(s.text)-1], nil
+	}
+	var unescaped string
+	err := json.Unmarshal(s.text, &unescaped)
+	return []byte(unescaped), err
 }

@@ -10,11 +10,10 @@ import (
 )
 
 // point reads [seconds, "number"].
-func (s *stream) point() (model.Time, model.SampleValue, error) {
+func (s *stream) point() error {
 	var (
-		ts model.Time
-		v  float64
-		i  int
+		p point
+		i int
 	)
 	err := s.items(func() error {
 		i++
@@ -24,10 +23,13 @@ func (s *stream) point() (model.Time, model.SampleValue, error) {
 			if math.Abs(seconds) > farthest {
 				return fmt.Errorf("a sample at %g", seconds)
 			}
-			ts = model.Time(math.Round(seconds * 1000))
+			p.at = model.Time(math.Round(seconds * 1000))
 		case 2:
-			var err error
-			if v, err = strconv.ParseFloat(s.iter.ReadString(), 64); err != nil && !errors.Is(err, strconv.ErrRange) {
+			text, err := s.string()
+			if err != nil {
+				return err
+			}
+			if p.number, err = strconv.ParseFloat(string(text), 64); err != nil && !errors.Is(err, strconv.ErrRange) {
 				return err
 			}
 		default:
@@ -38,7 +40,8 @@ func (s *stream) point() (model.Time, model.SampleValue, error) {
 	if err == nil && i != 2 {
 		err = errors.New("a sample without a number")
 	}
-	return ts, model.SampleValue(v), err
+	s.points = append(s.points, p)
+	return err
 }
 
 // farthest is beyond every time in seconds that a sample can have.
@@ -46,10 +49,13 @@ const farthest = 1e12
 
 // histogram leaves a native histogram to the library: it is read seldom, and
 // has rules of its own.
-func (s *stream) histogram(pair *model.SampleHistogramPair) error {
+func (s *stream) histogram() error {
 	raw := s.iter.SkipAndReturnBytes()
 	if err := s.failed(); err != nil {
 		return err
 	}
-	return pair.UnmarshalJSON(raw)
+	var pair model.SampleHistogramPair
+	err := pair.UnmarshalJSON(raw)
+	s.points = append(s.points, point{at: pair.Timestamp, histogram: pair.Histogram})
+	return err
 }
