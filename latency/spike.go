@@ -60,7 +60,7 @@ func (h Histogram) rises(i int, t, d float64) bool {
 	}
 	width, widthBelow := math.Log(h.Bins[i].Upper/h.floor(i)), math.Log(edge/from)
 	n := h.Bins[i].Count
-	return BinomialLower(math.Floor(n/d), (n+count)/d, spikeSurety) > width/(width+widthBelow)
+	return lowerExceeds(math.Floor(n/d), (n+count)/d, spikeSurety, width/(width+widthBelow))
 }
 
 // exceedsOthers compares bin i with the lognormal of all other bins, found by
@@ -84,10 +84,10 @@ func (h Histogram) exceedsOthers(i int, d float64) bool {
 			break
 		}
 	}
-	fit, err := FitBinned(others)
-	if err != nil || fit.Misfit.KS > holeKS {
+	n := h.Bins[i].Count
+	if !lowerExceeds(math.Floor(n/d), h.Total()/d, spikeSurety, spikeExcess*b.Count/others.Total()) {
 		return false
 	}
-	n := h.Bins[i].Count
-	return BinomialLower(math.Floor(n/d), h.Total()/d, spikeSurety) > spikeExcess*b.Count/others.Total()
+	fit, err := FitBinned(others)
+	return err == nil && !(fit.Misfit.KS > holeKS)
 }
