@@ -33,6 +33,12 @@ type slowObserver struct {
 	lapse bool // two cycles ran at once
 }
 
+func (o *slowObserver) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r promquery.Result)) {
+	for i, r := range o.Observe(ctx, deps, at) {
+		each(i, r)
+	}
+}
+
 func (o *slowObserver) Observe(ctx context.Context, deps []config.Dependency, at time.Time) []promquery.Result {
 	if at.Before(time.Now()) {
 		return o.results(deps)

@@ -17,11 +17,11 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/rules"
 )
 
-// Observer asks a metrics server about dependencies and for the series that
-// templates stand for: one result for each, in the same order. promquery.Client
-// is the real one.
+// Observer asks a metrics server about dependencies, one result for each with its
+// place among them, from several goroutines at once; and for the series that
+// templates stand for, in the same order. promquery.Client is the real one.
 type Observer interface {
-	Observe(ctx context.Context, deps []config.Dependency, at time.Time) []promquery.Result
+	ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r promquery.Result))
 	Discover(ctx context.Context, templates []config.Template, at time.Time) []promquery.Discovery
 }
 
@@ -63,23 +63,41 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 
 // assess asks about every dependency at once, and with it about the connect
 // histograms that some of them have.
-func assess(ctx context.Context, deps []config.Dependency, o Observer, m Moment) []audit.Assessment {
-	asked := Asked(deps)
-	results := o.Observe(ctx, asked, m.At)
-	connects := len(deps)
-	assessments := make([]audit.Assessment, len(deps))
-	inputs := make([]audit.Input, len(deps))
+func assess(ctx context.Context, deps []config.Dependency, o Observer, m Moment) []*audit.Assessment {
+	var connects []int // whose connect histograms are asked about
+	observed := make([]observed, len(deps))
 	for i, dep := range deps {
-		inputs[i] = input(dep, results[i], m.At)
-		inputs[i].History = m.Histories[dep.Name]
+		observed[i].missing.Store(1)
 		if dep.Connect != nil {
-			connect := input(asked[connects], results[connects], m.At)
-			inputs[i].Connect = &connect
-			connects++
+			observed[i].missing.Store(2)
+			connects = append(connects, i)
 		}
 	}
-	sideBySide(len(inputs), func(i int) { assessments[i] = audit.Assess(inputs[i]) })
+	asked := Asked(deps)
+	assessments := make([]*audit.Assessment, len(deps))
+	o.ObserveEach(ctx, asked, m.At, func(i int, r promquery.Result) {
+		in := input(asked[i], r, m.At)
+		if i < len(deps) {
+			observed[i].own = &in
+		} else {
+			i = connects[i-len(deps)]
+			observed[i].connect = &in
+		}
+		if observed[i].missing.Add(-1) > 0 {
+			return
+		}
+		whole := *observed[i].own
+		whole.Connect, whole.History = observed[i].connect, m.Histories[whole.Dependency.Name]
+		observed[i].own, observed[i].connect = nil, nil
+		assessments[i] = audit.Assess(whole)
+	})
 	return assessments
+}
+
+// observed is what is known of one dependency while others are asked about.
+type observed struct {
+	missing      atomic.Int32 // results
+	own, connect *audit.Input
 }
 
 // sideBySide calls work for 0 to n−1 on all cores.
@@ -121,11 +139,11 @@ func connecting(dep config.Dependency) config.Dependency {
 
 // assessChains also fits what is recommended for a dependency into the chains
 // that it is part of.
-func assessChains(chains []config.Chain, assessments []audit.Assessment, at time.Time) []audit.ChainAssessment {
+func assessChains(chains []config.Chain, assessments []*audit.Assessment, at time.Time) []audit.ChainAssessment {
 	if len(chains) == 0 {
 		return nil
 	}
-	byName := make(map[string]audit.Assessment, len(assessments))
+	byName := make(map[string]*audit.Assessment, len(assessments))
 	for _, a := range assessments {
 		byName[a.Dependency.Name] = a
 	}

@@ -13,6 +13,12 @@ import (
 // namedObserver knows nothing, and says which histogram it was asked for.
 type namedObserver struct{ noTemplates }
 
+func (o namedObserver) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r promquery.Result)) {
+	for i, r := range o.Observe(ctx, deps, at) {
+		each(i, r)
+	}
+}
+
 func (namedObserver) Observe(_ context.Context, deps []config.Dependency, _ time.Time) []promquery.Result {
 	results := make([]promquery.Result, len(deps))
 	for i, dep := range deps {

@@ -21,11 +21,11 @@ import (
 // A failed search keeps what was found before. A dependency whose series are
 // gone is dropped at once, unless a finding about it stands: that is held for
 // hold_for like any other whose data are missing.
-func Discover(ctx context.Context, c *config.Config, o Observer, m Moment) ([]config.Dependency, []audit.Assessment) {
+func Discover(ctx context.Context, c *config.Config, o Observer, m Moment) ([]config.Dependency, []*audit.Assessment) {
 	if len(c.Templates) == 0 {
 		return c.Dependencies, nil
 	}
-	var entries []audit.Assessment
+	var entries []*audit.Assessment
 	found := make([]config.Found, len(c.Templates))
 	for i, d := range o.Discover(ctx, c.Templates, m.At) {
 		t := c.Templates[i]

@@ -43,6 +43,12 @@ func (m mesh) Discover(_ context.Context, templates []config.Template, _ time.Ti
 	return found
 }
 
+func (m mesh) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r promquery.Result)) {
+	for i, r := range m.Observe(ctx, deps, at) {
+		each(i, r)
+	}
+}
+
 func (m mesh) Observe(ctx context.Context, deps []config.Dependency, at time.Time) []promquery.Result {
 	results := slowCallee{}.Observe(ctx, deps, at)
 	for i, dep := range deps {

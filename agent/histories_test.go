@@ -36,6 +36,12 @@ func (h *historian) one(dep config.Dependency, at time.Time) promquery.Result {
 	return pastObserver{share: func(time.Time) (float64, bool) { return h.slow[dep.Name], true }}.Observe(context.Background(), nil, at)[0]
 }
 
+func (h *historian) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r promquery.Result)) {
+	for i, r := range h.Observe(ctx, deps, at) {
+		each(i, r)
+	}
+}
+
 func (h *historian) Observe(_ context.Context, deps []config.Dependency, at time.Time) []promquery.Result {
 	var results []promquery.Result
 	for _, dep := range deps {

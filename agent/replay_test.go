@@ -25,6 +25,12 @@ type pastObserver struct {
 	down  func(now time.Time) bool
 }
 
+func (o pastObserver) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r promquery.Result)) {
+	for i, r := range o.Observe(ctx, deps, at) {
+		each(i, r)
+	}
+}
+
 func (o pastObserver) Observe(_ context.Context, _ []config.Dependency, at time.Time) []promquery.Result {
 	if o.down != nil && o.down(time.Now()) {
 		return []promquery.Result{{Err: &promquery.Error{Kind: promquery.KindUnreachable, Message: "connection refused"}}}

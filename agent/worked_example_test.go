@@ -39,6 +39,12 @@ chains:
 // slowCallee answers everything with a p99 of 600 ms.
 type slowCallee struct{ noTemplates }
 
+func (s slowCallee) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r promquery.Result)) {
+	for i, r := range s.Observe(ctx, deps, at) {
+		each(i, r)
+	}
+}
+
 func (slowCallee) Observe(_ context.Context, deps []config.Dependency, at time.Time) []promquery.Result {
 	window := latency.Window{Scrapes: math.Inf(1)}
 	for range 12 {

@@ -12,11 +12,10 @@ const P99Ratio = 0.01
 
 // Assess judges one dependency by what was observed of it. It never fails:
 // what cannot be said is absent, with a status and a reason.
-func Assess(in Input) Assessment {
+func Assess(in Input) *Assessment {
 	a := assess(in, nil)
 	if in.Connect != nil {
-		connect := assess(*in.Connect, nil)
-		a.Connect = &connect
+		a.Connect = assess(*in.Connect, nil)
 	}
 	a.remember(in.History)
 	a.advise(nil)
@@ -25,11 +24,11 @@ func Assess(in Input) Assessment {
 
 // assess is Assess without advice, which asks what other policies would do.
 // models are those of the same observation under another policy; nil: none.
-func assess(in Input, models *latency.Models) Assessment {
+func assess(in Input, models *latency.Models) *Assessment {
 	dep := in.Dependency
 	policy := declaredPolicy(dep.Policy)
 	effective := policy.Effective()
-	a := Assessment{
+	a := &Assessment{
 		Dependency: dep,
 		At:         in.At,
 		Policy:     policy,
@@ -99,10 +98,10 @@ func (a *Assessment) readLatency(o latency.Observation, models *latency.Models) 
 		a.ErrorRatio = o.ErrorRatio
 	}
 	a.FalseTimeout = falseTimeout(tail, a.Limit)
-	a.Detail = detail(*a)
+	a.Detail = detail(a)
 }
 
-func (a Assessment) callScope() bool { return a.Dependency.Latency.Scope == "call" }
+func (a *Assessment) callScope() bool { return a.Dependency.Latency.Scope == "call" }
 
 // falseTimeout is nil where the counts support no figure, and an exact 0 where
 // there is no timeout to cut anything: that is a finding of its own.

@@ -98,15 +98,15 @@ type FallbackEstimate struct {
 }
 
 // Known reports whether an observation stands behind the assessment.
-func (a Assessment) Known() bool { return a.Status.Known() }
+func (a *Assessment) Known() bool { return a.Status.Known() }
 
 // Judgeable reports whether rules about data can be asked at all: something was
 // observed and does not contradict itself.
-func (a Assessment) Judgeable() bool { return a.Known() && (a.Tail == nil || !a.Tail.Blocked) }
+func (a *Assessment) Judgeable() bool { return a.Known() && (a.Tail == nil || !a.Tail.Blocked) }
 
 // Notes is what was taken into account and is no finding: how the timeout reads
 // in the data, and what the server said about its own answers.
-func (a Assessment) Notes() []string {
+func (a *Assessment) Notes() []string {
 	var notes []string
 	if a.Tail != nil {
 		notes = append(notes, a.Tail.Notes...)

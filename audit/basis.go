@@ -18,7 +18,7 @@ type basis struct {
 // basis chooses it by docs/model.md §9: the larger of the pooled quantile of the
 // past and of the worst window's lower limit, with the present window as one
 // more; the present window alone while nothing is known of the past.
-func (a Assessment) basis(target float64) basis {
+func (a *Assessment) basis(target float64) basis {
 	h := a.History
 	if h == nil || h.Quantile == nil {
 		return a.basisNow(target)
@@ -48,7 +48,7 @@ func (a Assessment) basis(target float64) basis {
 }
 
 // basisNow rests on the present window alone.
-func (a Assessment) basisNow(target float64) basis {
+func (a *Assessment) basisNow(target float64) basis {
 	if a.Tail.Samples < enoughAbove/target {
 		return basis{refused: fmt.Sprintf("a quantile of %g needs %.0f calls in the window, and there are %.0f",
 			1-target, enoughAbove/target, a.Tail.Samples)}

@@ -79,7 +79,7 @@ func (c ChainAssessment) Subject() string {
 }
 
 // AssessChain judges a chain by the assessments of its dependencies, by name.
-func AssessChain(chain config.Chain, dependencies map[string]Assessment, at time.Time) ChainAssessment {
+func AssessChain(chain config.Chain, dependencies map[string]*Assessment, at time.Time) ChainAssessment {
 	c := ChainAssessment{Chain: chain, At: at}
 	w := walk{chain: &c, dependencies: dependencies}
 	w.sequence(chain.Hops, place{worst: 1, expected: one()})

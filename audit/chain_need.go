@@ -26,7 +26,7 @@ type needOptions struct {
 
 // need adds up the calls one after another. Nested calls are inside their
 // caller's p99 already and are never added (docs/model.md §6).
-func (c ChainAssessment) need(hops []config.Hop, dependencies map[string]Assessment, o needOptions) float64 {
+func (c ChainAssessment) need(hops []config.Hop, dependencies map[string]*Assessment, o needOptions) float64 {
 	var calls [][]retry.HopCost
 	for _, hop := range hops {
 		group := hop.Parallel
@@ -61,7 +61,7 @@ func flat(group []config.Hop) []string {
 	return names
 }
 
-func hopCost(a Assessment, p99 float64, once bool) retry.HopCost {
+func hopCost(a *Assessment, p99 float64, once bool) retry.HopCost {
 	if once || a.callScope() {
 		return retry.HopCost{P99: p99, Attempts: 1}
 	}
@@ -70,7 +70,7 @@ func hopCost(a Assessment, p99 float64, once bool) retry.HopCost {
 
 // lever names the first change, in the order of docs/model.md §6, that makes
 // the chain fit.
-func (c ChainAssessment) lever(dependencies map[string]Assessment) string {
+func (c ChainAssessment) lever(dependencies map[string]*Assessment) string {
 	deadline, needs := c.Chain.Deadline.Seconds(), "it needs"
 	if len(c.Unknown) > 0 {
 		needs = "it needs at least"

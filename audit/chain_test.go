@@ -21,9 +21,9 @@ func hops(names ...string) []config.Hop {
 }
 
 // audited gives each name a p99, and a timeout with retries.
-func audited(t *testing.T, p99 map[string]float64, policy config.Policy) map[string]audit.Assessment {
+func audited(t *testing.T, p99 map[string]float64, policy config.Policy) map[string]*audit.Assessment {
 	t.Helper()
-	found := map[string]audit.Assessment{}
+	found := map[string]*audit.Assessment{}
 	for name, p := range p99 {
 		o := observation(t, bounds, counts)
 		o.P99 = &p

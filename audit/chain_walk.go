@@ -9,7 +9,7 @@ import (
 // walk visits the hops of a chain in order.
 type walk struct {
 	chain        *ChainAssessment
-	dependencies map[string]Assessment
+	dependencies map[string]*Assessment
 }
 
 // place is where in the chain a call stands.
@@ -52,14 +52,14 @@ func (w walk) hop(hop config.Hop, p place) *float64 {
 	h := HopAssessment{Dependency: hop.Dependency, Depth: p.depth, Parallel: p.parallel, Remaining: p.remaining, WorstCase: p.worst}
 	inner := place{depth: p.depth + 1, caller: hop.Dependency, worst: p.worst}
 	if a, audited := w.dependencies[hop.Dependency]; audited {
-		h.Assessment, h.P99 = &a, knownP99(a)
+		h.Assessment, h.P99 = a, knownP99(a)
 		h.WorstCase = p.worst * float64(a.WorstCase)
 		if p.expected != nil && a.Amplification != nil {
 			expected := *p.expected * a.Amplification.Point
 			h.Amplification = &expected
 		}
 		w.invert(a, p)
-		inner.outer, inner.worst, inner.expected = &a, h.WorstCase, h.Amplification
+		inner.outer, inner.worst, inner.expected = a, h.WorstCase, h.Amplification
 	}
 	if h.P99 == nil && !slices.Contains(w.chain.Unknown, hop.Dependency) {
 		w.chain.Unknown = append(w.chain.Unknown, hop.Dependency)
@@ -90,8 +90,8 @@ func (w walk) parallel(hops []config.Hop, p place) *float64 {
 
 // knownP99 is the p99 that a budget may count with: a lower bound would make a
 // chain look as if it fitted.
-func knownP99(a Assessment) *float64 {
-	if !a.Judgeable() || a.P99LowerBound {
+func knownP99(a *Assessment) *float64 {
+	if a == nil || !a.Judgeable() || a.P99LowerBound {
 		return nil
 	}
 	return a.P99
@@ -100,7 +100,7 @@ func knownP99(a Assessment) *float64 {
 // invert notes an inner call that may outlive what its caller has left: the
 // caller's own timeout where a callee calls on, the rest of the deadline at the
 // entry. A deadline that travels with the call ends it in time.
-func (w walk) invert(a Assessment, p place) {
+func (w walk) invert(a *Assessment, p place) {
 	longest := a.Effective.Longest
 	if longest <= 0 || a.Dependency.Policy.DeadlinePropagated {
 		return

@@ -4,7 +4,7 @@ import "github.com/timeout-auditor/timeout-auditor/latency"
 
 // CompareFalseTimeout says whether P(X > Limit) is above or below a threshold,
 // by the counts and not by the point estimate (docs/model.md §8).
-func (a Assessment) CompareFalseTimeout(threshold float64) latency.Verdict {
+func (a *Assessment) CompareFalseTimeout(threshold float64) latency.Verdict {
 	if a.Tail == nil || a.Limit <= 0 {
 		return latency.VerdictUncertain
 	}
@@ -12,12 +12,12 @@ func (a Assessment) CompareFalseTimeout(threshold float64) latency.Verdict {
 }
 
 // CompareFallback does the same for the fallback ratio.
-func (a Assessment) CompareFallback(threshold float64) latency.Verdict {
+func (a *Assessment) CompareFallback(threshold float64) latency.Verdict {
 	return a.compareThrough(a.fallbackAt, threshold)
 }
 
 // CompareAmplification does the same for the expected attempts per call.
-func (a Assessment) CompareAmplification(threshold float64) latency.Verdict {
+func (a *Assessment) CompareAmplification(threshold float64) latency.Verdict {
 	if a.callScope() {
 		return latency.VerdictUncertain
 	}
@@ -28,7 +28,7 @@ func (a Assessment) CompareAmplification(threshold float64) latency.Verdict {
 // above when at most 1% of the attempts take longer than Limit ÷ factor. What
 // the timeout does to its own histogram lies far beyond that, so the counts are
 // read as they stand.
-func (a Assessment) CompareTimeoutToP99(factor float64) latency.Verdict {
+func (a *Assessment) CompareTimeoutToP99(factor float64) latency.Verdict {
 	if a.Tail == nil || a.Limit <= 0 || factor <= 0 {
 		return latency.VerdictUncertain
 	}
@@ -46,7 +46,7 @@ func (a Assessment) CompareTimeoutToP99(factor float64) latency.Verdict {
 
 // compareThrough turns a threshold on an increasing f(p) into one on p, where
 // the counts can answer it. What f says at p = 0 or p = 1 needs no counts.
-func (a Assessment) compareThrough(f func(p float64) float64, threshold float64) latency.Verdict {
+func (a *Assessment) compareThrough(f func(p float64) float64, threshold float64) latency.Verdict {
 	switch {
 	case !a.retriesKnown():
 		return latency.VerdictUncertain

@@ -40,7 +40,7 @@ func (a *Assessment) correlate() {
 }
 
 // fromCounters is valid only where every failure is retried in full.
-func (a Assessment) fromCounters() (retry.Correlation, error) {
+func (a *Assessment) fromCounters() (retry.Correlation, error) {
 	o := a.Observation.Observed
 	n := a.Policy.Retries + 1
 	if o.Calls == nil || o.Retries == nil || o.Fallbacks == nil || !a.retriesEveryFailure() {
@@ -51,13 +51,13 @@ func (a Assessment) fromCounters() (retry.Correlation, error) {
 
 // retriesEveryFailure reports whether no retry budget denies a retry and no
 // deadline drops one or cuts it short.
-func (a Assessment) retriesEveryFailure() bool {
+func (a *Assessment) retriesEveryFailure() bool {
 	shortened := func(timeout float64) bool { return timeout != a.Limit }
 	return a.Policy.Budget == nil && a.Effective.RetryOnTimeout && a.Effective.Attempts == a.Policy.Retries+1 &&
 		!slices.ContainsFunc(a.Effective.Timeouts, shortened)
 }
 
-func (a Assessment) fromWindows() (retry.WindowCorrelation, error) {
+func (a *Assessment) fromWindows() (retry.WindowCorrelation, error) {
 	if a.Tail == nil || a.Limit <= 0 || a.Effective.Attempts < 2 {
 		return retry.WindowCorrelation{}, retry.ErrNotIdentifiable
 	}

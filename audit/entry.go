@@ -17,10 +17,10 @@ type Entry struct {
 
 // AssessEntry stands for a template among the dependencies when something is
 // wrong with its search: it failed, found nothing, or found more than the limit.
-func AssessEntry(t config.Template, at time.Time, e Entry, failure *Failure) Assessment {
+func AssessEntry(t config.Template, at time.Time, e Entry, failure *Failure) *Assessment {
 	dep := t.Dependency
 	dep.Connect = nil
-	a := Assessment{Dependency: dep, At: at, Entry: &e, Policy: declaredPolicy(dep.Policy)}
+	a := &Assessment{Dependency: dep, At: at, Entry: &e, Policy: declaredPolicy(dep.Policy)}
 	a.Effective = a.Policy.Effective()
 	a.WorstCase = a.Effective.Requests()
 	a.Correlation = Correlation{Value: dep.Correlation.Value, Source: SourceDefault}

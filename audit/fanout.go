@@ -18,7 +18,7 @@ type FanOut struct {
 // slow together.
 //
 // Source: J. Dean and L. A. Barroso, "The Tail at Scale", CACM 56(2), 2013.
-func fanOut(names []string, dependencies map[string]Assessment) FanOut {
+func fanOut(names []string, dependencies map[string]*Assessment) FanOut {
 	f := FanOut{Dependencies: names}
 	low, high := 0.0, 0.0
 	var tails []latency.Histogram

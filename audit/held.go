@@ -21,7 +21,7 @@ func (a *Assessment) hold() {
 
 // unknownOutcomes are attempts cut off per second: a write among them may have
 // been applied, and nobody knows.
-func (a Assessment) unknownOutcomes() *float64 {
+func (a *Assessment) unknownOutcomes() *float64 {
 	if a.AttemptsPerSecond == nil || a.FalseTimeout == nil || a.Limit <= 0 {
 		return nil
 	}

@@ -118,7 +118,7 @@ func (g *gathering) conclude() History {
 
 // pastSubject names what a past is about: the same latency against the same
 // timeout and target. Of another one it says nothing.
-func (a Assessment) pastSubject() string {
+func (a *Assessment) pastSubject() string {
 	return fmt.Sprintf("%s target=%g", a.Subject(), a.Dependency.TargetFalseTimeoutRatio)
 }
 
@@ -151,7 +151,7 @@ const (
 
 // recentP99 sets the p99 now beside those of the past: "new since" or "usual for
 // the last 7d" (docs/model.md §8). Empty where either is not known.
-func (a Assessment) recentP99() string {
+func (a *Assessment) recentP99() string {
 	if a.History == nil || len(a.History.p99s) == 0 || a.P99 == nil || !(*a.P99 > 0) {
 		return ""
 	}

@@ -43,13 +43,13 @@ func (a *Assessment) compareMeasured() {
 	}
 	if o.Retries != nil && a.Policy.Retries > 0 {
 		n := float64(a.Policy.Retries)
-		predicted := a.underAnyCorrelation(func(a Assessment, p float64) float64 { return a.amplificationAt(p) - 1 })
+		predicted := a.underAnyCorrelation(func(a *Assessment, p float64) float64 { return a.amplificationAt(p) - 1 })
 		measured := a.measured(*o.Retries, n**o.Calls)
 		measured = Estimate{measured.Point * n, measured.Lower * n, measured.Upper * n}
 		a.Comparisons = append(a.Comparisons, Comparison{"retries per call", measured, predicted})
 	}
 	if o.Fallbacks != nil {
-		predicted := a.underAnyCorrelation(Assessment.fallbackAt)
+		predicted := a.underAnyCorrelation((*Assessment).fallbackAt)
 		a.Comparisons = append(a.Comparisons, Comparison{"calls that end in a fallback", a.measured(*o.Fallbacks, *o.Calls), predicted})
 	}
 }
@@ -75,7 +75,7 @@ func (a *Assessment) compareTimeouts(o latency.Counters) {
 }
 
 // fromHistogram is P(X > Limit) read without counters, over all readings.
-func (a Assessment) fromHistogram(recording latency.Recording) (Estimate, bool) {
+func (a *Assessment) fromHistogram(recording latency.Recording) (Estimate, bool) {
 	alone := latency.ReadTail(a.Observation, latency.TailOptions{
 		Timeout: a.Limit, Recording: recording, UnitScale: a.Dependency.Latency.UnitScale, Models: a.Tail.Models,
 	})
@@ -92,7 +92,7 @@ func (a Assessment) fromHistogram(recording latency.Recording) (Estimate, bool) 
 
 // measured is hits of n with its bracket; hits beyond 0 to n are clipped, since
 // rates of two counters are never taken at one moment.
-func (a Assessment) measured(hits, n float64) Estimate {
+func (a *Assessment) measured(hits, n float64) Estimate {
 	if !(n > 0) {
 		return Estimate{Upper: 1}
 	}
@@ -108,12 +108,12 @@ func (a Assessment) measured(hits, n float64) Estimate {
 // underAnyCorrelation is the prediction f with its bracket widened to all
 // correlations, so that a wrong rho alone never makes measured and predicted
 // differ.
-func (a Assessment) underAnyCorrelation(f func(a Assessment, p float64) float64) Estimate {
-	independent, shared := a, a
+func (a *Assessment) underAnyCorrelation(f func(a *Assessment, p float64) float64) Estimate {
+	independent, shared := *a, *a
 	independent.Correlation.Value, shared.Correlation.Value = 0, 1
 	return Estimate{
 		Point: f(a, a.FalseTimeout.Point),
-		Lower: f(independent, a.FalseTimeout.Lower),
-		Upper: f(shared, a.FalseTimeout.Upper),
+		Lower: f(&independent, a.FalseTimeout.Lower),
+		Upper: f(&shared, a.FalseTimeout.Upper),
 	}
 }

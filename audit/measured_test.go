@@ -13,7 +13,7 @@ import (
 
 func some(v float64) *float64 { return &v }
 
-func comparison(t *testing.T, a audit.Assessment, what string) audit.Comparison {
+func comparison(t *testing.T, a *audit.Assessment, what string) audit.Comparison {
 	t.Helper()
 	i := slices.IndexFunc(a.Comparisons, func(c audit.Comparison) bool { return c.What == what })
 	if i < 0 {

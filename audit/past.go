@@ -9,9 +9,9 @@ import (
 
 // pastStep is one window of a dependency's past, read against its timeout.
 type pastStep struct {
-	Assessment         // no more of it than what the histogram says
-	p99        float64 // seconds; 0: not known
-	bounded    bool    // p99 lies below the highest finite bound
+	*Assessment         // no more of it than what the histogram says
+	p99         float64 // seconds; 0: not known
+	bounded     bool    // p99 lies below the highest finite bound
 }
 
 // readPast reads one window as Assess does, without what follows from retries.
@@ -19,7 +19,7 @@ func readPast(in Input) pastStep {
 	dep := in.Dependency
 	policy := declaredPolicy(dep.Policy)
 	effective := policy.Effective()
-	s := pastStep{Assessment: Assessment{Dependency: dep, At: in.At, Policy: policy, Effective: effective, Limit: limitOf(dep, effective)}}
+	s := pastStep{Assessment: &Assessment{Dependency: dep, At: in.At, Policy: policy, Effective: effective, Limit: limitOf(dep, effective)}}
 	if in.Failure != nil {
 		s.Status, s.Detail = in.Failure.Status, in.Failure.Message
 		return s

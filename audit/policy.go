@@ -51,7 +51,7 @@ func perDay(perSecond float64) float64 { return perSecond * (24 * time.Hour).Sec
 
 // Subject names what is judged: the same latency against the same policy. When
 // it changes, verdicts about the old one say nothing about the new one.
-func (a Assessment) Subject() string {
+func (a *Assessment) Subject() string {
 	l, p := a.Dependency.Latency, a.Policy
 	budget := "none"
 	if p.Budget != nil {

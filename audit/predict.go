@@ -37,14 +37,14 @@ func (a *Assessment) predict() {
 // retriesKnown reports whether what follows from retries can be predicted: how
 // many attempts are cut off and how many fail otherwise are both known. From a
 // call histogram the retries are measured and not predicted.
-func (a Assessment) retriesKnown() bool {
+func (a *Assessment) retriesKnown() bool {
 	return a.FalseTimeout != nil && (a.ErrorRatio != nil || a.callScope())
 }
 
 // OutcomeAt is what one call meets when an attempt is cut off with probability
 // p. A call histogram has its retries inside, so it counts as one attempt. It
 // must not be asked where the error ratio is not known.
-func (a Assessment) OutcomeAt(p float64) retry.Outcome {
+func (a *Assessment) OutcomeAt(p float64) retry.Outcome {
 	if a.callScope() {
 		return retry.Outcome{P: []float64{p}, Attempts: 1}
 	}
@@ -87,7 +87,7 @@ func (a *Assessment) lookLater() {
 	}
 }
 
-func (a Assessment) cutOff(timeouts []float64) []float64 {
+func (a *Assessment) cutOff(timeouts []float64) []float64 {
 	ratios := make([]float64, len(timeouts))
 	for i, timeout := range timeouts {
 		if timeout < a.Limit && a.Tail != nil {
@@ -98,7 +98,7 @@ func (a Assessment) cutOff(timeouts []float64) []float64 {
 }
 
 // model is the lognormal that durations are worked out with; nil: none.
-func (a Assessment) model() *latency.Lognormal {
+func (a *Assessment) model() *latency.Lognormal {
 	if a.Tail != nil && a.Tail.Fit != nil {
 		return &a.Tail.Fit.Lognormal
 	}
@@ -113,11 +113,11 @@ func atLeast(p float64, ratios []float64) []float64 {
 	return raised
 }
 
-func (a Assessment) fallbackAt(p float64) float64 {
+func (a *Assessment) fallbackAt(p float64) float64 {
 	return retry.FallbackRatio(a.OutcomeAt(p)).Total()
 }
 
-func (a Assessment) amplificationAt(p float64) float64 {
+func (a *Assessment) amplificationAt(p float64) float64 {
 	return retry.Amplification(a.OutcomeAt(p))
 }
 
@@ -139,7 +139,7 @@ func (a *Assessment) rates() {
 }
 
 // detail says what a status that is not ok means for this dependency.
-func detail(a Assessment) string {
+func detail(a *Assessment) string {
 	if a.Status == latency.StatusOK || a.Tail == nil {
 		return ""
 	}

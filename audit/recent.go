@@ -20,7 +20,7 @@ type Recent struct {
 
 // Recently reads the last part. Nil where the window has no parts, or where the
 // histogram lacks what was cut off.
-func (a Assessment) Recently() *Recent {
+func (a *Assessment) Recently() *Recent {
 	parts := a.Observation.Now.Parts
 	if a.Limit <= 0 || a.Tail == nil || a.Tail.Blocked || len(parts) < 2 || len(a.Tail.Readings) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func (a Assessment) Recently() *Recent {
 }
 
 // recentNote sets the last part beside the window.
-func (a Assessment) recentNote() string {
+func (a *Assessment) recentNote() string {
 	r := a.Recently()
 	if r == nil || a.FalseTimeout == nil {
 		return ""

@@ -28,7 +28,7 @@ const enoughAbove = 10
 
 // recommend follows the order of docs/model.md §9: the quantile and its headroom,
 // at least p99, within the room that the callers leave, at most max_step away.
-func recommend(a Assessment, rooms []Room) *Recommendation {
+func recommend(a *Assessment, rooms []Room) *Recommendation {
 	if a.Tail == nil || a.Limit <= 0 || a.callScope() {
 		return nil
 	}
@@ -68,7 +68,7 @@ func recommend(a Assessment, rooms []Room) *Recommendation {
 }
 
 // quantile returns the timeout that the given share of attempts exceeds.
-func (a Assessment) quantile(tail float64) (seconds float64, bounded bool) {
+func (a *Assessment) quantile(tail float64) (seconds float64, bounded bool) {
 	return quantileOf(a.Tail.Merged, tail)
 }
 
@@ -123,14 +123,14 @@ func around(bins []latency.Bin, value float64) (low, high float64) {
 
 // censored reports whether the timeout may have bent the part of the histogram
 // that the recommendation would be read from: beyond it nothing is identified.
-func censored(a Assessment) bool {
+func censored(a *Assessment) bool {
 	return a.bent() && a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictBelow
 }
 
 // stepOnly raises a timeout that cuts its own histogram without claiming to
 // know where the tail ends. One below p99 is raised whether there is room or
 // not, since it fails healthy calls.
-func stepOnly(a Assessment, room *Room) *Recommendation {
+func stepOnly(a *Assessment, room *Room) *Recommendation {
 	r := Recommendation{Why: "the histogram is bent by this very timeout, so nothing beyond it is known", Room: room}
 	belowP99 := a.Tail.Compare(P99Ratio) == latency.VerdictAbove
 	if !belowP99 && a.Tail.Compare(a.Dependency.TargetFalseTimeoutRatio) != latency.VerdictAbove {

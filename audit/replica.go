@@ -54,7 +54,7 @@ func (a *Assessment) judgeReplicas() {
 }
 
 // CompareReplicas says whether any replica is slow.
-func (a Assessment) CompareReplicas() latency.Verdict {
+func (a *Assessment) CompareReplicas() latency.Verdict {
 	verdict := latency.VerdictBelow
 	for _, r := range a.Replicas {
 		switch r.Verdict {

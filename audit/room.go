@@ -35,11 +35,13 @@ func least(rooms []Room) *Room {
 }
 
 // Within gives the advice again, for callers that leave only so much room.
-func (a Assessment) Within(rooms []Room) Assessment {
-	if len(rooms) > 0 {
-		a.advise(rooms)
+func (a *Assessment) Within(rooms []Room) *Assessment {
+	if len(rooms) == 0 {
+		return a
 	}
-	return a
+	within := *a
+	within.advise(rooms)
+	return &within
 }
 
 // advise recommends a timeout.
@@ -47,12 +49,12 @@ func (a *Assessment) advise(rooms []Room) {
 	if own := a.ownRoom(); own != nil {
 		rooms = append(slices.Clone(rooms), *own)
 	}
-	a.Recommendation = recommend(*a, rooms)
+	a.Recommendation = recommend(a, rooms)
 }
 
 // ownRoom is what the deadline of the policy leaves each attempt when all of
 // them time out; nil without a deadline.
-func (a Assessment) ownRoom() *Room {
+func (a *Assessment) ownRoom() *Room {
 	deadline := a.Policy.Deadline
 	if deadline <= 0 {
 		return nil
@@ -74,7 +76,7 @@ func (a Assessment) ownRoom() *Room {
 // entry's own calls the deadline less what all others need (every attempt 2 ×
 // p99), to nested ones what their caller's timeout holds (docs/model.md §6).
 // With unknown hops nothing is said of the entry's calls.
-func (c ChainAssessment) Rooms(dependencies map[string]Assessment) map[string][]Room {
+func (c ChainAssessment) Rooms(dependencies map[string]*Assessment) map[string][]Room {
 	r := rooms{chain: c, dependencies: dependencies, found: map[string][]Room{}}
 	for i, hop := range c.Chain.Hops {
 		if len(c.Unknown) == 0 {
@@ -91,7 +93,7 @@ func (c ChainAssessment) Rooms(dependencies map[string]Assessment) map[string][]
 
 type rooms struct {
 	chain        ChainAssessment
-	dependencies map[string]Assessment
+	dependencies map[string]*Assessment
 	found        map[string][]Room
 }
 
@@ -124,7 +126,7 @@ func (r rooms) nested(hop config.Hop) {
 	for _, inner := range hop.Nested {
 		if audited && outer.Limit > 0 {
 			for _, name := range flat([]config.Hop{inner}) {
-				if !r.dependencies[name].Dependency.Policy.DeadlinePropagated {
+				if a := r.dependencies[name]; a != nil && !a.Dependency.Policy.DeadlinePropagated {
 					r.leave(name, outer.Limit, hop.Dependency)
 				}
 			}

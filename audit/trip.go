@@ -15,7 +15,7 @@ const tippingRetries = 0.2
 // derivation: scaling latency by s turns P(X > T) into P(X > T/s). With p* the
 // ratio at which amplification is 1 + budget, and t* = quantile(1 − p*), that is
 // s = T / t*.
-func (a Assessment) tripPoint() *float64 {
+func (a *Assessment) tripPoint() *float64 {
 	if !a.retriesKnown() || a.callScope() || a.Limit <= 0 || a.Tail == nil {
 		return nil
 	}
@@ -23,7 +23,7 @@ func (a Assessment) tripPoint() *float64 {
 	if a.Policy.Budget != nil {
 		budget = *a.Policy.Budget
 	}
-	free := a
+	free := *a
 	free.Effective.Budget = nil
 	if free.amplificationAt(1) <= 1+budget || free.amplificationAt(0) > 1+budget {
 		return nil

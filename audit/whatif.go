@@ -15,7 +15,7 @@ import (
 // Callers ask as often as they do now, and attempts fail otherwise than by
 // timeout as they do now: rates follow from the calls, and an error ratio that
 // includes timeouts keeps what it has beside them.
-func (a Assessment) WhatIf(policy config.Policy) Assessment {
+func (a *Assessment) WhatIf(policy config.Policy) *Assessment {
 	dep := a.Dependency
 	dep.Policy = policy
 	dep.Correlation = config.Correlation{Value: a.Correlation.Value}
@@ -67,19 +67,19 @@ func (a *Assessment) callAsOften(calls *float64) {
 // Sees reports whether the histogram says anything about a timeout. One that the
 // timeout in force may have bent says nothing beyond it, and below it only when
 // what it may have lost is too little to matter.
-func (a Assessment) Sees(timeout float64) bool {
+func (a *Assessment) Sees(timeout float64) bool {
 	return a.Tail != nil && (!a.bent() || timeout <= a.Limit && !censored(a))
 }
 
 // bent reports whether attempts cut off may be missing from the histogram or
 // recorded at the timeout.
-func (a Assessment) bent() bool {
+func (a *Assessment) bent() bool {
 	readings := a.Tail.Readings
 	return len(readings) != 1 || readings[0].Recording != latency.RecordingUncensored
 }
 
 // withTimeout is the declared policy with another timeout per attempt.
-func (a Assessment) withTimeout(seconds float64) config.Policy {
+func (a *Assessment) withTimeout(seconds float64) config.Policy {
 	policy := a.Dependency.Policy
 	policy.Timeout = time.Duration(seconds * float64(time.Second))
 	return policy
@@ -95,7 +95,7 @@ type Tradeoff struct {
 	CallDuration *float64
 }
 
-func (a Assessment) tradeoff(target, timeout float64) Tradeoff {
+func (a *Assessment) tradeoff(target, timeout float64) Tradeoff {
 	then := a.WhatIf(a.withTimeout(timeout))
 	t := Tradeoff{TargetRatio: target, Timeout: timeout, CallDuration: then.CallDuration}
 	if then.FalseTimeout != nil {
@@ -112,7 +112,7 @@ func (a Assessment) tradeoff(target, timeout float64) Tradeoff {
 
 // Then is what the recommended step would do; nil where the histogram does not
 // say.
-func (a Assessment) Then() *Tradeoff {
+func (a *Assessment) Then() *Tradeoff {
 	if r := a.Recommendation; r != nil && r.Step != nil && a.Sees(*r.Step) {
 		then := a.tradeoff(0, *r.Step)
 		return &then
@@ -122,7 +122,7 @@ func (a Assessment) Then() *Tradeoff {
 
 // Curve is the trade-off between false timeouts and detection delay, for the
 // ratios 1%, 0.1% and 0.01% as far as the window has enough calls for them.
-func (a Assessment) Curve() []Tradeoff {
+func (a *Assessment) Curve() []Tradeoff {
 	if a.Tail == nil || a.Limit <= 0 || a.callScope() {
 		return nil
 	}

@@ -51,27 +51,28 @@ func New(opts Options) (*Client, error) {
 	return &Client{sender: s, plan: newPlanner()}, nil
 }
 
-// Observe asks about every dependency as of the moment at, and returns one
-// result for each in the same order. Dependencies whose questions differ only
-// in the values of labels are asked about together, and each is answered as if
-// it had been asked about alone. At most MaxConcurrentQueries are asked at once,
-// each for QueryTimeout at most; what fails, fails alone. Only where no
-// connection comes about at all, the rest is not asked.
-func (c *Client) Observe(ctx context.Context, deps []config.Dependency, at time.Time) []Result {
+// ObserveEach asks about every dependency as of the moment at, and calls each
+// with its place among them and its result as soon as that is known, from several
+// goroutines at once. Dependencies whose questions differ only in the values of
+// labels are asked about together, and each is answered as if it had been asked
+// about alone. At most MaxConcurrentQueries are asked at once, each for
+// QueryTimeout at most; what fails, fails alone. Only where no connection comes
+// about at all, the rest is not asked.
+func (c *Client) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r Result)) {
 	at = at.Truncate(time.Millisecond)
 	c.plan.cycleBegan()
 	subjects := make([]*subject, len(deps))
 	for i, dep := range deps {
 		subjects[i] = c.subject(dep, at)
+		subjects[i].concluded = func(s *subject) { each(i, s.result()) }
 	}
 	c.converse(ctx, subjects)
+}
+
+// Observe is ObserveEach for those who need all results, in the same order.
+func (c *Client) Observe(ctx context.Context, deps []config.Dependency, at time.Time) []Result {
 	results := make([]Result, len(deps))
-	for i, s := range subjects {
-		results[i].Observation = s.o
-		if s.err != nil {
-			results[i].Err = s.err
-		}
-	}
+	c.ObserveEach(ctx, deps, at, func(i int, r Result) { results[i] = r })
 	return results
 }
 

@@ -10,9 +10,10 @@ const (
 	// million, since sizes are estimates.
 	mostSamples = 45e6
 
-	// leastChunk is how many members a query has before a group is divided only
-	// to be asked side by side: a server works on one query with one core.
-	leastChunk = 500
+	// leastParty is how many are asked about together before a family is divided
+	// only to be asked about side by side: a server works on one query with one
+	// core.
+	leastParty = 500
 
 	// replyShare of the largest reply is what one chunk is planned to fill.
 	replyShare = 1.0 / 4
@@ -24,27 +25,38 @@ type limits struct {
 	most map[string]int // members by kind of question
 }
 
-// divide cuts members into chunks, as few as the limits allow, and as many as
-// may be asked at once where there are enough members.
-func (l *limits) divide(members []*member, s *sender) [][]*member {
-	most := min(l.of(members[0].question), max(leastChunk, (len(members)+cap(s.slots)-1)/cap(s.slots)))
+// party is how many of n are asked about together. There are more parties than
+// may be asked about at once, so that the first are read while the server works
+// on the others.
+func (s *sender) party(n int) int {
+	parties := cap(s.slots) * 3 / 2
+	return max(leastParty, (n+parties-1)/parties)
+}
+
+// divide cuts questions of one group into runs, at most so many in each and as
+// few runs as the limits allow, and returns their lengths.
+func (l *limits) divide(questions []question, most int, s *sender) []int {
+	if len(questions) == 0 {
+		return nil
+	}
+	most = min(most, l.of(questions[0]))
 	var (
-		chunks  [][]*member
+		lengths []int
 		begun   int
 		sum     cost
 		matched int
 	)
-	for i, m := range members {
-		next := sum.plus(m.question.cost)
-		length := m.question.group.matcherLength()
+	for i, q := range questions {
+		next := sum.plus(q.cost)
+		length := q.group.matcherLength()
 		full := i-begun >= most || next.samples > mostSamples || next.bytes > replyShare*float64(s.maxSize) || matched+length > mostMatcherBytes
 		if i > begun && full {
-			chunks = append(chunks, members[begun:i])
-			begun, next, matched = i, m.question.cost, 0
+			lengths = append(lengths, i-begun)
+			begun, next, matched = i, q.cost, 0
 		}
 		sum, matched = next, matched+length
 	}
-	return append(chunks, members[begun:])
+	return append(lengths, len(questions)-begun)
 }
 
 func (l *limits) of(q question) int {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -119,6 +120,32 @@ func TestRequestsAreAsPrometheusLikesThem(t *testing.T) {
 	fresh(t, c.Observe(t.Context(), []config.Dependency{dependency("a_seconds")}, noon)[0])
 	if len(wrong) > 0 {
 		t.Errorf("wrong in requests: %q", wrong)
+	}
+}
+
+// Without that, what thousands were answered would be held until the last is.
+func TestResultIsHandedOverWhileOthersAreAsked(t *testing.T) {
+	known := make(chan struct{})
+	waiting := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.FormValue("query"), "late_seconds") {
+			select {
+			case <-known:
+			case <-time.After(10 * time.Second):
+			}
+		}
+		fake{}.ServeHTTP(w, r)
+	})
+	deps := []config.Dependency{dependency("late_seconds"), dependency("a_seconds")}
+	var order []int
+	client(t, serve(t, waiting), nil).ObserveEach(t.Context(), deps, noon, func(i int, r promquery.Result) {
+		order = append(order, i) // one of them waits for the other
+		fresh(t, r)
+		if len(order) == 1 {
+			close(known)
+		}
+	})
+	if !slices.Equal(order, []int{1, 0}) {
+		t.Errorf("handed over in the order %v, want the late one last", order)
 	}
 }
 

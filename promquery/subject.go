@@ -26,6 +26,8 @@ type subject struct {
 	survey     survey
 	series     int // of a summary
 
+	concluded func(*subject) // called after the last round; nil: nobody waits
+
 	reading   sync.Mutex // answers to one round come from several goroutines
 	questions []question
 	errs      []*Error
@@ -81,6 +83,17 @@ func (s *subject) done() {
 		s.err = inOrder(&s.o)
 	}
 	s.o.Notes = distinct(s.o.Notes)
+	if s.concluded != nil {
+		s.concluded(s)
+	}
+}
+
+func (s *subject) result() Result {
+	r := Result{Observation: s.o}
+	if s.err != nil {
+		r.Err = s.err
+	}
+	return r
 }
 
 func (c *Client) subject(dep config.Dependency, at time.Time) *subject {

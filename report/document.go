@@ -130,7 +130,7 @@ func (r *Report) dependencyDocument(d Dependency) DependencyDocument {
 	}
 	if figures := r.Figures(d, r.At); figures != nil {
 		document.Stale = !d.Known()
-		document.Figures = figuresDocument(*figures)
+		document.Figures = figuresDocument(figures)
 	}
 	for _, q := range d.Queries {
 		document.Queries = append(document.Queries, QueryDocument{

@@ -120,7 +120,7 @@ func tradeoffDocument(t audit.Tradeoff) TradeoffDocument {
 	return TradeoffDocument{whenPositive(t.TargetRatio), t.Timeout, t.FalseTimeout, t.Fallback, t.Amplification, t.CallDuration}
 }
 
-func figuresDocument(a audit.Assessment) *FiguresDocument {
+func figuresDocument(a *audit.Assessment) *FiguresDocument {
 	document := FiguresDocument{
 		At:                       a.At.UTC(),
 		WindowSeconds:            whenPositive(a.Dependency.Window.Seconds()),
@@ -184,7 +184,7 @@ func figuresDocument(a audit.Assessment) *FiguresDocument {
 }
 
 // measured fills in what counters and replicas say beside the prediction.
-func (document *FiguresDocument) measured(a audit.Assessment) {
+func (document *FiguresDocument) measured(a *audit.Assessment) {
 	for _, c := range a.Comparisons {
 		document.Measured = append(document.Measured, ComparisonDocument{
 			c.What, *estimateDocument(&c.Measured), *estimateDocument(&c.Predicted), c.Differs(),

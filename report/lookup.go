@@ -34,4 +34,4 @@ func (r *Report) DocumentOf(d Dependency) DependencyDocument { return r.dependen
 func (c Chain) Document() ChainDocument { return chainDocument(c) }
 
 // FiguresOf returns every figure of an assessment as Document holds it.
-func FiguresOf(a audit.Assessment) *FiguresDocument { return figuresDocument(a) }
+func FiguresOf(a *audit.Assessment) *FiguresDocument { return figuresDocument(a) }

@@ -22,7 +22,7 @@ type Report struct {
 
 // Dependency is one dependency's place in the report.
 type Dependency struct {
-	audit.Assessment
+	*audit.Assessment
 	Findings []rules.Finding
 
 	// LastGood is the newest assessment with an observation behind it, from an
@@ -42,7 +42,7 @@ type Cycle struct {
 	Duration    time.Duration
 	StaleAfter  time.Duration
 	Detail      bool
-	Assessments []audit.Assessment
+	Assessments []*audit.Assessment
 	Chains      []audit.ChainAssessment
 	Findings    []rules.Finding
 	Memory      rules.Memory
@@ -60,7 +60,7 @@ func Build(c Cycle, previous *Report) *Report {
 	}
 	r := Report{
 		At: c.At, Duration: c.Duration, StaleAfter: c.StaleAfter, Detail: c.Detail, Findings: c.Findings, Memory: c.Memory,
-		Dependencies: make([]Dependency, 0, len(c.Assessments)), // they are large, and there may be thousands
+		Dependencies: make([]Dependency, 0, len(c.Assessments)),
 	}
 	past := previous.newestGood()
 	for _, a := range c.Assessments {
@@ -82,10 +82,9 @@ func (r *Report) newestGood() map[string]*audit.Assessment {
 	if r == nil {
 		return good
 	}
-	for i := range r.Dependencies {
-		d := &r.Dependencies[i]
+	for _, d := range r.Dependencies {
 		if good[d.Dependency.Name] = d.LastGood; d.Known() {
-			good[d.Dependency.Name] = &d.Assessment
+			good[d.Dependency.Name] = d.Assessment
 		}
 	}
 	return good
@@ -93,11 +92,8 @@ func (r *Report) newestGood() map[string]*audit.Assessment {
 
 // Figures returns the assessment whose figures may be shown at now: the present
 // one, or the last good one while it is younger than StaleAfter. Nil: show none.
-func (r *Report) Figures(d Dependency, now time.Time) *audit.Assessment { return r.FiguresOf(&d, now) }
-
-// FiguresOf is Figures of a dependency in place, for those who walk over all.
-func (r *Report) FiguresOf(d *Dependency, now time.Time) *audit.Assessment {
-	figures := &d.Assessment
+func (r *Report) Figures(d Dependency, now time.Time) *audit.Assessment {
+	figures := d.Assessment
 	if !d.Known() {
 		figures = d.LastGood
 	}

@@ -49,7 +49,7 @@ func (r *Report) row(d Dependency) Row {
 		row.Timeout = figure.Seconds(d.Limit)
 	}
 	if figures := r.Figures(d, r.At); figures != nil {
-		row.fill(*figures)
+		row.fill(figures)
 		if !d.Known() {
 			row.Status += fmt.Sprintf(", figures are %s old", figure.Seconds(r.At.Sub(figures.At).Seconds()))
 		}
@@ -57,7 +57,7 @@ func (r *Report) row(d Dependency) Row {
 	return row
 }
 
-func (row *Row) fill(a audit.Assessment) {
+func (row *Row) fill(a *audit.Assessment) {
 	row.P50 = known(a.P50, figure.Seconds)
 	row.P99 = known(a.P99, figure.Seconds)
 	if a.P99LowerBound && a.P99 != nil {
@@ -85,7 +85,7 @@ func known(v *float64, print func(float64) string) string {
 	return print(*v)
 }
 
-func statusText(a audit.Assessment) string {
+func statusText(a *audit.Assessment) string {
 	text := string(a.Status)
 	for i, reason := range a.Reasons {
 		separator := ", "

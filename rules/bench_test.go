@@ -9,7 +9,7 @@ import (
 
 // Every rule on one healthy dependency, as a cycle judges it.
 func BenchmarkJudge(b *testing.B) {
-	subjects := rules.Subjects{Dependencies: []audit.Assessment{seen(b, dependency(), 36000, 20)}}
+	subjects := rules.Subjects{Dependencies: []*audit.Assessment{seen(b, dependency(), 36000, 20)}}
 	_, memory := rules.Judge(subjects, rules.Memory{}, rules.Options{Now: start, HoldFor: holdFor})
 	b.ReportAllocs()
 	for b.Loop() {

@@ -16,7 +16,7 @@ type Options struct {
 
 // Subjects are what is judged.
 type Subjects struct {
-	Dependencies []audit.Assessment
+	Dependencies []*audit.Assessment
 	Chains       []audit.ChainAssessment
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-func judgeConnectTimeout(a audit.Assessment, threshold float64) judgement {
+func judgeConnectTimeout(a *audit.Assessment, threshold float64) judgement {
 	switch c := a.Connect; {
 	case c == nil || c.Limit <= 0:
 		return clear
@@ -18,13 +18,13 @@ func judgeConnectTimeout(a audit.Assessment, threshold float64) judgement {
 	default:
 		return compared(c.CompareFalseTimeout(threshold), func() (message, advice string) {
 			return fmt.Sprintf("connect timeout %s lies below %s of connecting: %s of connections would have been made and are given up",
-					figure.Seconds(c.Limit), p99Text(*c), estimateText(*c.FalseTimeout, figure.Ratio)),
+					figure.Seconds(c.Limit), p99Text(c), estimateText(*c.FalseTimeout, figure.Ratio)),
 				"raise the connect timeout, or find out why connecting is slow: full accept queues, DNS, TLS"
 		})
 	}
 }
 
-func judgeSlowReplica(a audit.Assessment, _ float64) judgement {
+func judgeSlowReplica(a *audit.Assessment, _ float64) judgement {
 	return compared(a.CompareReplicas(), func() (message, advice string) {
 		var slow []string
 		for _, r := range a.Replicas {
@@ -37,7 +37,7 @@ func judgeSlowReplica(a audit.Assessment, _ float64) judgement {
 	})
 }
 
-func judgeMeasuredDiffers(a audit.Assessment, _ float64) judgement {
+func judgeMeasuredDiffers(a *audit.Assessment, _ float64) judgement {
 	var differing []string
 	for _, c := range a.Comparisons {
 		if c.Differs() {
@@ -55,7 +55,7 @@ func judgeMeasuredDiffers(a audit.Assessment, _ float64) judgement {
 // manyTimes is from where on a factor says no more than "many".
 const manyTimes = 1000
 
-func judgeTailUnderstated(a audit.Assessment, _ float64) judgement {
+func judgeTailUnderstated(a *audit.Assessment, _ float64) judgement {
 	fit := a.Tail.Fit
 	switch {
 	case fit == nil:
@@ -72,7 +72,7 @@ func judgeTailUnderstated(a audit.Assessment, _ float64) judgement {
 		"rely on the counted figures and not on one computed from p50 and p99")
 }
 
-func judgeBucketMissing(a audit.Assessment, _ float64) judgement {
+func judgeBucketMissing(a *audit.Assessment, _ float64) judgement {
 	bound, missing := a.Tail.BoundToAdd(audit.P99Ratio)
 	if !missing {
 		return clear

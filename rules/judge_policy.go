@@ -8,7 +8,7 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/figure"
 )
 
-func judgeNoTimeout(a audit.Assessment, _ float64) judgement {
+func judgeNoTimeout(a *audit.Assessment, _ float64) judgement {
 	if a.Policy.Timeout > 0 || a.Policy.Deadline > 0 {
 		return clear
 	}
@@ -16,7 +16,7 @@ func judgeNoTimeout(a audit.Assessment, _ float64) judgement {
 		"declare the client's real timeout, or set one: the p99 of the dependency with headroom")
 }
 
-func judgeNoDeadline(a audit.Assessment, _ float64) judgement {
+func judgeNoDeadline(a *audit.Assessment, _ float64) judgement {
 	if a.Policy.Deadline > 0 || a.Policy.Timeout <= 0 {
 		return clear
 	}
@@ -24,7 +24,7 @@ func judgeNoDeadline(a audit.Assessment, _ float64) judgement {
 		"set a deadline for the whole call, retries and backoff included")
 }
 
-func judgeFallbackUncounted(a audit.Assessment, _ float64) judgement {
+func judgeFallbackUncounted(a *audit.Assessment, _ float64) judgement {
 	returns := a.Dependency.Policy.Fallback
 	if returns != "default" && returns != "cache" || a.Dependency.Observed.Fallbacks != "" {
 		return clear
@@ -33,7 +33,7 @@ func judgeFallbackUncounted(a audit.Assessment, _ float64) judgement {
 		"count it in the caller and name the counter under observed.fallbacks")
 }
 
-func judgeConnectTimeoutMissing(a audit.Assessment, _ float64) judgement {
+func judgeConnectTimeoutMissing(a *audit.Assessment, _ float64) judgement {
 	if a.Dependency.Policy.ConnectTimeout > 0 || a.Limit <= 0 {
 		return clear
 	}
@@ -41,7 +41,7 @@ func judgeConnectTimeoutMissing(a audit.Assessment, _ float64) judgement {
 		"set one: connecting takes about one round trip, so some hundred milliseconds are plenty inside a region")
 }
 
-func judgeRetryNotIdempotent(a audit.Assessment, _ float64) judgement {
+func judgeRetryNotIdempotent(a *audit.Assessment, _ float64) judgement {
 	idempotent := a.Dependency.Policy.Idempotent
 	if a.Policy.Retries == 0 || !a.Policy.RetryOnTimeout || idempotent != nil && *idempotent {
 		return clear
@@ -58,7 +58,7 @@ const secondsPerDay = 24 * 60 * 60
 // judgeDifference finds what the effective policy makes of the declared one, by
 // any of the given codes of retry.Difference.
 func judgeDifference(advice string, codes ...string) judge {
-	return func(a audit.Assessment, _ float64) judgement {
+	return func(a *audit.Assessment, _ float64) judgement {
 		for _, difference := range a.Effective.Differences {
 			if slices.Contains(codes, difference.Code) {
 				return found(fmt.Sprintf("%s is declared as %s and takes effect as %s: %s",

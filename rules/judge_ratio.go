@@ -8,7 +8,7 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-func judgeTimeoutBelowP99(a audit.Assessment, threshold float64) judgement {
+func judgeTimeoutBelowP99(a *audit.Assessment, threshold float64) judgement {
 	if a.Limit <= 0 {
 		return clear
 	}
@@ -22,7 +22,7 @@ func judgeTimeoutBelowP99(a audit.Assessment, threshold float64) judgement {
 	})
 }
 
-func judgeFalseTimeoutRatioHigh(a audit.Assessment, threshold float64) judgement {
+func judgeFalseTimeoutRatioHigh(a *audit.Assessment, threshold float64) judgement {
 	if a.Limit <= 0 {
 		return clear
 	}
@@ -35,14 +35,14 @@ func judgeFalseTimeoutRatioHigh(a audit.Assessment, threshold float64) judgement
 	})
 }
 
-func judgeFallbackRatioHigh(a audit.Assessment, threshold float64) judgement {
+func judgeFallbackRatioHigh(a *audit.Assessment, threshold float64) judgement {
 	if a.Fallback == nil {
 		return undecided
 	}
 	return compared(a.CompareFallback(threshold), func() (message, advice string) { return fallbackText(a, threshold) })
 }
 
-func fallbackText(a audit.Assessment, threshold float64) (message, advice string) {
+func fallbackText(a *audit.Assessment, threshold float64) (message, advice string) {
 	cause := a.Fallback.Cause
 	message = fmt.Sprintf("every attempt fails for %s of calls (timeouts %s, errors %s, mixed %s), threshold %s",
 		estimateText(a.Fallback.Ratio, figure.Ratio), figure.Ratio(cause.Timeout), figure.Ratio(cause.Error),
@@ -57,7 +57,7 @@ func fallbackText(a audit.Assessment, threshold float64) (message, advice string
 	return message, advice
 }
 
-func judgeAmplificationHigh(a audit.Assessment, threshold float64) judgement {
+func judgeAmplificationHigh(a *audit.Assessment, threshold float64) judgement {
 	if a.Amplification == nil {
 		return undecided
 	}
@@ -73,7 +73,7 @@ func judgeAmplificationHigh(a audit.Assessment, threshold float64) judgement {
 
 // judgeTimeoutFarAboveP99 stays silent where too much is cut off all the same, as
 // with two modes: shortening such a timeout is no advice.
-func judgeTimeoutFarAboveP99(a audit.Assessment, threshold float64) judgement {
+func judgeTimeoutFarAboveP99(a *audit.Assessment, threshold float64) judgement {
 	if a.Limit <= 0 || a.CompareFalseTimeout(a.Dependency.TargetFalseTimeoutRatio) == latency.VerdictAbove {
 		return clear
 	}
@@ -88,7 +88,7 @@ func judgeTimeoutFarAboveP99(a audit.Assessment, threshold float64) judgement {
 }
 
 // timeoutAdvice names the next step for a timeout that cuts too much.
-func timeoutAdvice(a audit.Assessment) string {
+func timeoutAdvice(a *audit.Assessment) string {
 	r := a.Recommendation
 	switch {
 	case r == nil:
@@ -133,7 +133,7 @@ func roomAdvice(r audit.Recommendation) string {
 	return fmt.Sprintf("%s (%s)", lever, r.Room)
 }
 
-func p99Text(a audit.Assessment) string {
+func p99Text(a *audit.Assessment) string {
 	switch {
 	case a.P99 == nil:
 		return "p99"
@@ -147,7 +147,7 @@ func estimateText(e audit.Estimate, print func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", print(e.Point), print(e.Lower), print(e.Upper))
 }
 
-func unit(a audit.Assessment) string {
+func unit(a *audit.Assessment) string {
 	if a.Dependency.Latency.Scope == "call" {
 		return "calls"
 	}

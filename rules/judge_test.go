@@ -30,7 +30,7 @@ func dependency() config.Dependency {
 
 // seen assesses a window of n calls of which above lie over 0.25 s, and no
 // window before it.
-func seen(t testing.TB, dep config.Dependency, n, above float64) audit.Assessment {
+func seen(t testing.TB, dep config.Dependency, n, above float64) *audit.Assessment {
 	t.Helper()
 	window := latency.Window{Scrapes: math.Inf(1)}
 	for range 12 {
@@ -46,7 +46,7 @@ func seen(t testing.TB, dep config.Dependency, n, above float64) audit.Assessmen
 	}})
 }
 
-func unseen(dep config.Dependency, status latency.Status) audit.Assessment {
+func unseen(dep config.Dependency, status latency.Status) *audit.Assessment {
 	return audit.Assess(audit.Input{Dependency: dep, At: start, Failure: &audit.Failure{Status: status, Message: "nothing came"}})
 }
 
@@ -67,11 +67,11 @@ type story struct {
 
 func tell(t *testing.T) *story { return &story{t: t, now: start} }
 
-func (s *story) cycle(after time.Duration, a audit.Assessment) []rules.Finding {
+func (s *story) cycle(after time.Duration, a *audit.Assessment) []rules.Finding {
 	s.t.Helper()
 	s.now = s.now.Add(after)
 	var findings []rules.Finding
-	findings, s.memory = rules.Judge(rules.Subjects{Dependencies: []audit.Assessment{a}}, s.memory, rules.Options{Now: s.now, HoldFor: holdFor})
+	findings, s.memory = rules.Judge(rules.Subjects{Dependencies: []*audit.Assessment{a}}, s.memory, rules.Options{Now: s.now, HoldFor: holdFor})
 	return findings
 }
 
@@ -222,7 +222,7 @@ func TestConnectTimeoutIsJudgedOnItsOwnHistogram(t *testing.T) {
 	}{{0, false}, {1200, true}} {
 		a := seen(t, dependency(), 12000, 0)
 		connect := seen(t, dependency(), 12000, tc.above)
-		a.Connect = &connect
+		a.Connect = connect
 		if _, stands := find(tell(t).cycle(0, a), "connect-timeout-below-p99"); stands != tc.want {
 			t.Errorf("%v of 12000 connections above the connect timeout: finding stands %t, want %t", tc.above, stands, tc.want)
 		}
@@ -232,7 +232,7 @@ func TestConnectTimeoutIsJudgedOnItsOwnHistogram(t *testing.T) {
 func TestOverridesChangeSeverityAndThresholdAndSwitchOff(t *testing.T) {
 	high := 0.2
 	assessment := seen(t, dependency(), 12000, 1200)
-	findings, _ := rules.Judge(rules.Subjects{Dependencies: []audit.Assessment{assessment}}, rules.Memory{}, rules.Options{Now: start, HoldFor: holdFor, Overrides: map[string]config.Rule{
+	findings, _ := rules.Judge(rules.Subjects{Dependencies: []*audit.Assessment{assessment}}, rules.Memory{}, rules.Options{Now: start, HoldFor: holdFor, Overrides: map[string]config.Rule{
 		below:                      {Severity: "info"},
 		"fallback-ratio-high":      {Threshold: &high},
 		"false-timeout-ratio-high": {Severity: "off"},
@@ -279,7 +279,7 @@ func TestAdviceStaysWithinWhatCallersAfford(t *testing.T) {
 		"room for the step only": {room(0.52), "raise the timeout to 500ms (then 0% are cut off), then towards 520ms"},
 		"no room":                {room(0.2), "the timeout can go no higher: fewer retries (chain page leaves an attempt 200ms)"},
 	} {
-		findings, _ := rules.Judge(rules.Subjects{Dependencies: []audit.Assessment{a.Within(tc.rooms)}}, rules.Memory{}, rules.Options{Now: start, HoldFor: holdFor})
+		findings, _ := rules.Judge(rules.Subjects{Dependencies: []*audit.Assessment{a.Within(tc.rooms)}}, rules.Memory{}, rules.Options{Now: start, HoldFor: holdFor})
 		f, ok := find(findings, "timeout-below-p99")
 		if !ok || !strings.HasPrefix(f.Advice, tc.want) {
 			t.Errorf("%s: advice %q, want %q", name, f.Advice, tc.want)

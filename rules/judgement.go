@@ -19,7 +19,7 @@ var (
 
 // judge is the function of a rule. threshold is the rule's own, in the unit of
 // what it compares. Rules about the policy alone decide without any data.
-type judge func(a audit.Assessment, threshold float64) judgement
+type judge func(a *audit.Assessment, threshold float64) judgement
 
 // judgeChain is the function of a rule about chains.
 type judgeChain func(c audit.ChainAssessment, threshold float64) judgement

@@ -23,7 +23,7 @@ type subject struct {
 	ask func(r Rule, past Remembered, o Options) (answer judgement, hold Hold, asked bool)
 }
 
-func dependency(a audit.Assessment) subject {
+func dependency(a *audit.Assessment) subject {
 	d := a.Dependency
 	return subject{
 		name: d.Name, identity: a.Subject(), known: a.Judgeable(),
@@ -122,7 +122,7 @@ func (s subject) apply(r Rule, past Remembered, o Options) (Finding, bool) {
 }
 
 // judgeDependencyLimit is undecided while the search for dependencies fails.
-func judgeDependencyLimit(a audit.Assessment, _ float64) judgement {
+func judgeDependencyLimit(a *audit.Assessment, _ float64) judgement {
 	switch e := a.Entry; {
 	case !a.Known():
 		return undecided
@@ -134,7 +134,7 @@ func judgeDependencyLimit(a audit.Assessment, _ float64) judgement {
 	}
 }
 
-func judgeVerdictUnknown(a audit.Assessment, past Remembered, o Options) judgement {
+func judgeVerdictUnknown(a *audit.Assessment, past Remembered, o Options) judgement {
 	if a.Judgeable() || o.Now.Sub(past.KnownAt) <= o.HoldFor {
 		return clear
 	}

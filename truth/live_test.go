@@ -143,7 +143,7 @@ func workload(ctx context.Context, t *testing.T) string {
 }
 
 // assessLive asks a real Prometheus, as the daemon does.
-func assessLive(t *testing.T, url string) []audit.Assessment {
+func assessLive(t *testing.T, url string) []*audit.Assessment {
 	t.Helper()
 	c, err := config.Parse("live.yaml", fmt.Appendf(nil, liveAudit, url), config.Options{})
 	if err != nil {
@@ -154,7 +154,7 @@ func assessLive(t *testing.T, url string) []audit.Assessment {
 		t.Fatal(err)
 	}
 	at := time.Now()
-	var all []audit.Assessment
+	var all []*audit.Assessment
 	for i, r := range client.Observe(t.Context(), c.Dependencies, at) {
 		if r.Err != nil {
 			t.Fatal(r.Err)

@@ -36,7 +36,7 @@ func TestWatcherJudgesAsTheRulesDo(t *testing.T) {
 			Now: windowOf(w.minutes[minutesPerWindow:], w.scrapes), Before: windowOf(w.minutes[:minutesPerWindow], w.scrapes),
 		}})
 		var findings []rules.Finding
-		findings, memory = rules.Judge(rules.Subjects{Dependencies: []audit.Assessment{a}}, memory, rules.Options{Now: now, HoldFor: time.Hour})
+		findings, memory = rules.Judge(rules.Subjects{Dependencies: []*audit.Assessment{a}}, memory, rules.Options{Now: now, HoldFor: time.Hour})
 		stands := false
 		for _, f := range findings {
 			stands = stands || f.Rule == "timeout-below-p99"

@@ -62,14 +62,13 @@ func (c *Collector) visit(r *report.Report, to emit) {
 		return
 	}
 	now := c.now()
-	for i := range r.Dependencies {
-		d := &r.Dependencies[i]
+	for _, d := range r.Dependencies {
 		e := export{to, []string{d.Dependency.Name, d.Dependency.Caller, d.Dependency.Callee, d.Dependency.Owner}}
-		e.policy(&d.Assessment)
+		e.policy(d.Assessment)
 		if now.Sub(r.At) <= r.StaleAfter {
 			e.status(d.Status)
 		}
-		if figures := r.FiguresOf(d, now); figures != nil {
+		if figures := r.Figures(d, now); figures != nil {
 			e.figures(figures, r.Detail)
 		}
 		for _, finding := range d.Findings {

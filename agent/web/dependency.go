@@ -81,7 +81,7 @@ func (s *site) dependency(w http.ResponseWriter, r *http.Request) {
 	backtest := ask(r.Context(), longPatience, func(ctx context.Context) *backtestView { return s.backtestOf(ctx, name, query) })
 	p.fill(d)
 	if figures := p.Report.Figures(d, p.Report.At); figures != nil {
-		p.Survival, p.WhatIf = survivalOf(*figures), s.whatIfOf(*figures, query)
+		p.Survival, p.WhatIf = survivalOf(figures), s.whatIfOf(figures, query)
 	}
 	if !s.show(w, "dependency.html", p) {
 		return

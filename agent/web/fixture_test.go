@@ -123,8 +123,8 @@ func rich(t *testing.T) *report.Report {
 }
 
 func cycleWithChains(previous *report.Report, at time.Time, inputs []audit.Input) *report.Report {
-	var assessments []audit.Assessment
-	found := map[string]audit.Assessment{}
+	var assessments []*audit.Assessment
+	found := map[string]*audit.Assessment{}
 	for _, in := range inputs {
 		a := audit.Assess(in)
 		assessments, found[in.Dependency.Name] = append(assessments, a), a

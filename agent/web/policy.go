@@ -16,7 +16,7 @@ import (
 type policyRow struct{ What, Declared, Effective string }
 
 // policyOf sets the declared policy beside the one that takes effect.
-func policyOf(a audit.Assessment) []policyRow {
+func policyOf(a *audit.Assessment) []policyRow {
 	p, e := a.Dependency.Policy, a.Effective
 	rows := []policyRow{
 		{"Timeout of each attempt", declaredDuration(p.Timeout), timeoutsText(e.Timeouts)},
@@ -81,7 +81,7 @@ func longestText(seconds float64) string {
 	return "a call ends after " + figure.Seconds(seconds) + " at the latest"
 }
 
-func attemptsText(a audit.Assessment) string {
+func attemptsText(a *audit.Assessment) string {
 	if a.Effective.Attempts == a.WorstCase {
 		return strconv.Itoa(a.WorstCase)
 	}

@@ -35,7 +35,7 @@ func (b bucketRow) Bound() string { return figure.Seconds(b.Upper) }
 const curvePoints = 72
 
 // survivalOf draws an assessment; nil where no bucket was counted.
-func survivalOf(a audit.Assessment) *survivalView {
+func survivalOf(a *audit.Assessment) *survivalView {
 	if a.Tail == nil || !(a.Tail.Counted > 0) {
 		return nil
 	}
@@ -65,7 +65,7 @@ func survivalOf(a audit.Assessment) *survivalView {
 	return &view
 }
 
-func (v *survivalView) marks(drawing *chart.Survival, a audit.Assessment) {
+func (v *survivalView) marks(drawing *chart.Survival, a *audit.Assessment) {
 	if a.Limit > 0 {
 		v.Legend = append(v.Legend, legendEntry{"cut", "what the timeout cuts off"})
 	}
@@ -130,7 +130,7 @@ func along(times []float64, share func(float64) float64) []chart.Point {
 
 // headline draws the model behind the headline figure: solid where it rests on
 // counts, dashed beyond a timeout that may have cut its own histogram.
-func (v *survivalView) headline(drawing *chart.Survival, a audit.Assessment, times []float64) {
+func (v *survivalView) headline(drawing *chart.Survival, a *audit.Assessment, times []float64) {
 	counted := func(t float64) float64 { p, _ := latency.HeadlineTail(a.Tail.Merged, t); return p }
 	model, text := counted, "the model behind the headline figure"
 	beyond := unseen(a)
@@ -171,7 +171,7 @@ type unseenTail struct {
 }
 
 // unseen is nil where the histogram goes on beyond the timeout undisturbed.
-func unseen(a audit.Assessment) *unseenTail {
+func unseen(a *audit.Assessment) *unseenTail {
 	if a.Limit <= 0 || a.Tail == nil || len(a.Tail.Readings) == 0 {
 		return nil
 	}
@@ -190,7 +190,7 @@ func unseen(a audit.Assessment) *unseenTail {
 // model returns the fit that says what lies beyond, nil without one; whole
 // reports whether it holds below the timeout as well, where dropped attempts
 // leave shares of the counts too large.
-func (u unseenTail) model(a audit.Assessment) (survival func(float64) float64, whole bool) {
+func (u unseenTail) model(a *audit.Assessment) (survival func(float64) float64, whole bool) {
 	h := a.Tail.Merged
 	fit, err := latency.FitCensored(h, a.Limit)
 	whole = u.recording == latency.RecordingDropped
@@ -207,7 +207,7 @@ func (u unseenTail) model(a audit.Assessment) (survival func(float64) float64, w
 }
 
 // describeSurvival says in a sentence what the drawing shows.
-func describeSurvival(a audit.Assessment) string {
+func describeSurvival(a *audit.Assessment) string {
 	text := fmt.Sprintf("Share of attempts that take longer than a time, both on log axes, from %s calls.", figure.Count(a.Tail.Counted))
 	if a.P99 != nil {
 		at := "p99 is"

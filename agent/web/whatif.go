@@ -27,7 +27,7 @@ type unseenAnswer struct {
 }
 
 // whatIfOf answers the address's question from an assessment.
-func (s *site) whatIfOf(a audit.Assessment, v url.Values) *whatIfView {
+func (s *site) whatIfOf(a *audit.Assessment, v url.Values) *whatIfView {
 	view := &whatIfView{
 		whatIfForm: whatIfFrom(v, a.Dependency.Policy, a.Correlation.Value),
 		Now:        report.FiguresOf(a), CallScope: a.Dependency.Latency.Scope == "call",
@@ -36,8 +36,9 @@ func (s *site) whatIfOf(a audit.Assessment, v url.Values) *whatIfView {
 	if !view.Asked || view.Wrong {
 		return view
 	}
-	a.Correlation.Value = view.correlation
-	then := a.WhatIf(view.policy)
+	correlated := *a
+	correlated.Correlation.Value = view.correlation
+	then := correlated.WhatIf(view.policy)
 	view.Differences = then.Effective.Differences
 	if then.Limit > 0 && then.Limit != a.Limit && !a.Sees(then.Limit) {
 		view.Unseen = unseenOf(a, then.Limit)
@@ -47,7 +48,7 @@ func (s *site) whatIfOf(a audit.Assessment, v url.Values) *whatIfView {
 	return view
 }
 
-func unseenOf(a audit.Assessment, timeout float64) *unseenAnswer {
+func unseenOf(a *audit.Assessment, timeout float64) *unseenAnswer {
 	answer := unseenAnswer{Most: 1, Beyond: timeout > a.Limit && a.Limit > 0}
 	switch {
 	case a.FalseTimeout == nil:
@@ -60,14 +61,15 @@ func unseenOf(a audit.Assessment, timeout float64) *unseenAnswer {
 }
 
 // withoutFigures keeps what follows from the policy alone.
-func withoutFigures(a audit.Assessment) audit.Assessment {
-	a.FalseTimeout, a.Fallback, a.Amplification, a.CallDuration, a.CallsInFlight = nil, nil, nil, nil, nil
-	a.AttemptsPerSecond, a.UnknownOutcomesPerSecond, a.TripPoint = nil, nil, nil
-	return a
+func withoutFigures(a *audit.Assessment) *audit.Assessment {
+	without := *a
+	without.FalseTimeout, without.Fallback, without.Amplification, without.CallDuration, without.CallsInFlight = nil, nil, nil, nil, nil
+	without.AttemptsPerSecond, without.UnknownOutcomesPerSecond, without.TripPoint = nil, nil, nil
+	return &without
 }
 
 // byHand is the address of the calculator with the numbers of a policy.
-func (s *site) byHand(a audit.Assessment, f whatIfForm) string {
+func (s *site) byHand(a *audit.Assessment, f whatIfForm) string {
 	if a.P50 == nil || a.P99 == nil || f.policy.Timeout <= 0 || a.Dependency.Latency.Scope == "call" {
 		return ""
 	}

@@ -154,3 +154,17 @@ func TestWhatIfWithoutATimeout(t *testing.T) {
 		t.Errorf("answered %v", got)
 	}
 }
+
+// The report is shared with every other reader: a question must not change it.
+func TestWhatIfLeavesTheReportAsItWas(t *testing.T) {
+	r := rich(t)
+	server := serve(t, func(o *web.Options) { o.Report = func() *report.Report { return r } })
+	for _, name := range []string{"worked", "dropped"} {
+		address := server.URL + "/dependencies/" + name
+		_, _, before := request(t, "GET", address)
+		_, _, asked := request(t, "GET", address+"?timeout=1500ms&retries=7&correlation=0.9")
+		if _, _, after := request(t, "GET", address); after != before || asked == before {
+			t.Errorf("%s: the page changed after a question, or did not with it", name)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func unobserved(err error) *audit.Failure {
 
 // inspected is the report on one dependency without a past.
 func inspected(in audit.Input, overrides map[string]config.Rule) *report.Report {
-	assessments := []audit.Assessment{audit.Assess(in)}
+	assessments := []*audit.Assessment{audit.Assess(in)}
 	findings, _ := rules.Judge(rules.Subjects{Dependencies: assessments}, rules.Memory{},
 		rules.Options{Now: in.At, HoldFor: time.Hour, Overrides: overrides})
 	return report.Build(report.Cycle{

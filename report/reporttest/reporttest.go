@@ -68,7 +68,7 @@ func Cycle(previous *report.Report, at time.Time, inputs ...audit.Input) *report
 	if previous != nil {
 		memory = previous.Memory
 	}
-	var assessments []audit.Assessment
+	var assessments []*audit.Assessment
 	for _, in := range inputs {
 		assessments = append(assessments, audit.Assess(in))
 	}
@@ -84,8 +84,8 @@ func Cycle(previous *report.Report, at time.Time, inputs ...audit.Input) *report
 // caller. The second hop has no data.
 func OverBudget() *report.Report {
 	search, prices, stock := Dependency("search"), Dependency("prices"), Dependency("stock")
-	found := map[string]audit.Assessment{}
-	var assessments []audit.Assessment
+	found := map[string]*audit.Assessment{}
+	var assessments []*audit.Assessment
 	for _, in := range []audit.Input{
 		Seen(search, Start, 36000, 3600), Unseen(prices, Start, latency.StatusNoData, "the selector matches no series"), Seen(stock, Start, 36000, 0),
 	} {

@@ -32,7 +32,7 @@ func quantiles(name string, p50, p99 float64, policy config.Policy) config.Depen
 }
 
 // assessed is what the auditor makes of a dependency with given quantiles.
-func assessed(dep config.Dependency, points ...latency.QuantilePoint) audit.Assessment {
+func assessed(dep config.Dependency, points ...latency.QuantilePoint) *audit.Assessment {
 	p50, p99 := points[0].Seconds, points[len(points)-1].Seconds
 	return audit.Assess(audit.Input{Dependency: dep, Observation: latency.Observation{
 		QuantilesOnly: true, Quantiles: points, P50: &p50, P99: &p99, Window: dep.Window, ErrorRatio: &dep.ErrorRatio.Value,
@@ -42,7 +42,7 @@ func assessed(dep config.Dependency, points ...latency.QuantilePoint) audit.Asse
 // combination is one dependency and what the auditor says about it.
 type combination struct {
 	dep  config.Dependency
-	want audit.Assessment
+	want *audit.Assessment
 }
 
 // grid is many medians, spreads and timeouts: p from 1e-300 up to almost 1.

@@ -16,7 +16,7 @@ import (
 // one dependency, or all that an entry with for_each finds under one policy.
 type subject struct {
 	dep    config.Dependency
-	policy audit.Assessment // what is known without data
+	policy *audit.Assessment // what is known without data
 	labels map[string]string
 	own    *labels.Matcher // which recorded series are the subject's
 	each   *each           // nil for one dependency
@@ -32,7 +32,7 @@ func subjectOf(dep config.Dependency) subject {
 	return s
 }
 
-func policyOf(dep config.Dependency) audit.Assessment {
+func policyOf(dep config.Dependency) *audit.Assessment {
 	return audit.Assess(audit.Input{Dependency: dep, Failure: &audit.Failure{Status: latency.StatusNoData}})
 }
 
