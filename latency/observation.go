@@ -1,6 +1,9 @@
 package latency
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Observation is what a metrics server said about one dependency at one
 // moment. All times are seconds, all counts are calls of the histogram's scope.
@@ -76,8 +79,24 @@ type Counters struct {
 // instant query: at End, or at the observation's At where End is zero.
 type Query struct {
 	Purpose string // "quantiles", "buckets", "scrapes", "error-ratio", "observed-timeouts", …
-	PromQL  string
+
+	// PromQL gives the expression in words when they are asked for: thousands of
+	// dependencies have several each, and hardly any is ever read. Nil: none.
+	PromQL fmt.Stringer
 
 	Start, End time.Time
 	Step       time.Duration
+}
+
+// Words is PromQL that is written down.
+type Words string
+
+func (w Words) String() string { return string(w) }
+
+// Text returns the PromQL in words.
+func (q Query) Text() string {
+	if q.PromQL == nil {
+		return ""
+	}
+	return q.PromQL.String()
 }

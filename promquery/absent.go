@@ -18,7 +18,7 @@ import (
 // dependency's name and selector. judge says what is wrong with what there is.
 func (s *subject) askNames(judge func(family, config.Latency) *Error) []question {
 	back := s.dep.Window
-	q := s.target.ask(wording{purpose: purposeNames, over: back}, func(l config.Latency) parser.Expr { return namesExpr(l, back) })
+	q := s.target.ask(wording{purpose: purposeNames, over: back})
 	q.cost = s.target.expected().scrapes()
 	q.read = func(o *latency.Observation, r reply) *Error {
 		found, err := readNames(r)
@@ -53,7 +53,7 @@ func selectorText(l config.Latency) string {
 
 // namesQuery asks which of the series that go with a histogram's name exist.
 func namesQuery(l config.Latency, back time.Duration) latency.Query {
-	return latency.Query{Purpose: purposeNames, PromQL: namesExpr(l, back).String()}
+	return latency.Query{Purpose: purposeNames, PromQL: namesExpr(l, back)}
 }
 
 func namesExpr(l config.Latency, back time.Duration) parser.Expr {

@@ -38,8 +38,8 @@ func TestAttemptsAndTimeoutsAreAskedForTheWindowBefore(t *testing.T) {
 	diff(t, "the window before", latency.Counters{Attempts: &before, Timeouts: &before}, o.ObservedBefore)
 	hourAgo := noon.Add(-time.Hour)
 	diff(t, "the queries for it", []latency.Query{
-		{Purpose: "observed-attempts-before", PromQL: "bad_attempts", Start: hourAgo, End: hourAgo},
-		{Purpose: "observed-timeouts-before", PromQL: "bad_timeouts", Start: hourAgo, End: hourAgo},
+		{Purpose: "observed-attempts-before", PromQL: latency.Words("bad_attempts"), Start: hourAgo, End: hourAgo},
+		{Purpose: "observed-timeouts-before", PromQL: latency.Words("bad_timeouts"), Start: hourAgo, End: hourAgo},
 	}, o.Queries[4:6])
 }
 
@@ -86,7 +86,7 @@ func TestQueriesSayForWhichTimeTheyWereAsked(t *testing.T) {
 		{Purpose: "parts", Start: noon.Add(-115 * time.Minute), End: noon, Step: 5 * time.Minute},
 	}
 	for i := range o.Queries {
-		o.Queries[i].PromQL = ""
+		o.Queries[i].PromQL = nil
 	}
 	diff(t, "queries", want, o.Queries)
 }

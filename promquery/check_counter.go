@@ -32,7 +32,7 @@ func (d diagnosis) level(ctx context.Context, a asked) *CheckProblem {
 // typeOf returns the type of a metric whose value only grows, or "". Where
 // targets differ about the type, or the server has no metadata, nothing is sure.
 func (d diagnosis) typeOf(ctx context.Context, name string) v1.MetricType {
-	q := latency.Query{Purpose: purposeMetadata, PromQL: series(name).String()}
+	q := latency.Query{Purpose: purposeMetadata, PromQL: series(name)}
 	var known map[string][]v1.Metadata
 	err := d.client.sender.exchange(ctx, q, func(ctx context.Context) error {
 		found, err := d.client.sender.api.Metadata(ctx, name, "")

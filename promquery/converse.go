@@ -3,7 +3,6 @@ package promquery
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -31,10 +30,10 @@ func (c *Client) converse(ctx context.Context, subjects []*subject) {
 // parties puts together who is asked about together from the first round to the
 // last. What a party was answered is done with before all others are.
 func (w *wire) parties(subjects []*subject) [][]*subject {
-	families := map[string][]*subject{}
-	var order []string
+	families := map[groupKey][]*subject{}
+	var order []groupKey
 	for i, s := range subjects {
-		key := ""
+		var key groupKey
 		if s.next != nil {
 			s.begin()
 			if len(s.questions) > 0 {
@@ -104,26 +103,32 @@ func (w *wire) rounds(ctx context.Context, open []*subject) {
 	}
 }
 
-// key tells groups apart: what is asked, and for which time.
-func (q question) key(s *subject) string {
-	key := q.group.key
-	if key == "" {
-		key = q.query.PromQL
-	}
-	at := s.o.At
-	return strings.Join([]string{key, stamp(at), stamp(q.query.Start), stamp(q.query.End), q.query.Step.String()}, tupleEnd)
+// groupKey tells groups apart: what is asked, and for which time.
+type groupKey struct {
+	alike
+	alone          string // the words of what is asked alone
+	at, start, end int64
+	step           time.Duration
 }
 
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
+func (q question) key(s *subject) groupKey {
+	key := groupKey{alike: q.group.alike, at: stamp(s.o.At), start: stamp(q.query.Start), end: stamp(q.query.End), step: q.query.Step}
+	if key.alike == (alike{}) {
+		key.alone = q.query.Text()
 	}
-	return strconv.FormatInt(t.UnixMilli(), 36)
+	return key
+}
+
+func stamp(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
 }
 
 // chunk is one query: members that differ in their values alone.
 type chunk struct {
-	key     string
+	key     groupKey
 	at      time.Time
 	members []*member
 }
@@ -164,8 +169,8 @@ func (m *member) deliver(a answered) {
 // chunks gathers the questions of a round into as few queries as the limits
 // allow.
 func (w *wire) chunks(open []*subject) []chunk {
-	groups := map[string]map[string]*member{}
-	var order []string
+	groups := map[groupKey]map[string]*member{}
+	var order []groupKey
 	for _, s := range open {
 		for i, q := range s.questions {
 			key := q.key(s)
@@ -222,9 +227,9 @@ func (c chunk) query() latency.Query {
 			}
 		}
 	}
-	expr := first.group.build(slices.Concat(first.group.rest, widened(selections)), les)
+	expr := first.group.build.on(slices.Concat(first.group.rest, widened(selections)), les)
 	spread(expr, first.group.names)
-	q.PromQL = expr.String()
+	q.PromQL = expr
 	return q
 }
 
@@ -234,5 +239,5 @@ type wire struct {
 	blackout *blackout
 
 	mu     sync.Mutex
-	splits map[string]int
+	splits map[groupKey]int
 }

@@ -58,7 +58,7 @@ func (d diagnosis) selector(ctx context.Context, vs *parser.VectorSelector) (str
 // sample.
 func (d diagnosis) ended(ctx context.Context, vs *parser.VectorSelector, silence time.Duration) (string, *Error) {
 	stamps := &parser.SubqueryExpr{Expr: call("timestamp", vs), Range: d.back(), Step: lastSeenStep}
-	q := latency.Query{Purpose: purposeLastSeen, PromQL: aggregate(parser.MAX, call("max_over_time", stamps)).String()}
+	q := latency.Query{Purpose: purposeLastSeen, PromQL: aggregate(parser.MAX, call("max_over_time", stamps))}
 	answer, err := d.client.sender.instant(ctx, q, d.at)
 	if err != nil {
 		return "", err
@@ -162,7 +162,7 @@ func (d diagnosis) existing(ctx context.Context, label string, vs *parser.Vector
 
 // count returns how many series had a sample in the last stretch of time.
 func (d diagnosis) count(ctx context.Context, vs *parser.VectorSelector, back time.Duration) (int, *Error) {
-	q := latency.Query{Purpose: purposeCount, PromQL: aggregate(parser.COUNT, over("last_over_time", vs, back)).String()}
+	q := latency.Query{Purpose: purposeCount, PromQL: aggregate(parser.COUNT, over("last_over_time", vs, back))}
 	answer, err := d.client.sender.instant(ctx, q, d.at)
 	if err != nil {
 		return 0, err
@@ -176,10 +176,10 @@ func (d diagnosis) count(ctx context.Context, vs *parser.VectorSelector, back ti
 
 // values returns the values of a label on the selected series.
 func (d diagnosis) values(ctx context.Context, label string, vs *parser.VectorSelector) ([]string, *Error) {
-	q := latency.Query{Purpose: purposeValues, PromQL: vs.String()}
+	q := latency.Query{Purpose: purposeValues, PromQL: vs}
 	var values model.LabelValues
 	err := d.client.sender.exchange(ctx, q, func(ctx context.Context) error {
-		found, _, _, err := d.client.sender.api.LabelValues(ctx, label, []string{q.PromQL}, d.at.Add(-d.back()), d.at, v1.WithLimit(10000))
+		found, _, _, err := d.client.sender.api.LabelValues(ctx, label, []string{q.Text()}, d.at.Add(-d.back()), d.at, v1.WithLimit(10000))
 		values = found
 		return err
 	})
@@ -192,10 +192,10 @@ func (d diagnosis) values(ctx context.Context, label string, vs *parser.VectorSe
 
 // labelNames returns the names of the labels of the selected series.
 func (d diagnosis) labelNames(ctx context.Context, vs *parser.VectorSelector) []string {
-	q := latency.Query{Purpose: purposeValues, PromQL: vs.String()}
+	q := latency.Query{Purpose: purposeValues, PromQL: vs}
 	var names model.LabelNames
 	err := d.client.sender.exchange(ctx, q, func(ctx context.Context) error {
-		found, _, _, err := d.client.sender.api.LabelNames(ctx, []string{q.PromQL}, d.at.Add(-d.back()), d.at, v1.WithLimit(100))
+		found, _, _, err := d.client.sender.api.LabelNames(ctx, []string{q.Text()}, d.at.Add(-d.back()), d.at, v1.WithLimit(100))
 		names = found
 		return err
 	})

@@ -77,7 +77,7 @@ func discoveryQuery(t config.Template, wholeWindow bool) latency.Query {
 		}
 		forms = append(forms, aggregate(parser.GROUP, expr, t.ForEach...))
 	}
-	return latency.Query{Purpose: purposeDiscovery, PromQL: chain(parser.LOR, forms[0], forms[1:]...).String()}
+	return latency.Query{Purpose: purposeDiscovery, PromQL: chain(parser.LOR, forms[0], forms[1:]...)}
 }
 
 // discoveryNames are the metrics with one series for each histogram.

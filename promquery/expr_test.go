@@ -72,8 +72,8 @@ func TestMatchersSurviveThePrinting(t *testing.T) {
 				l.ReplicaLabel = "" // numbers to PromQL; the configuration refuses them
 			}
 			for _, q := range allQueries(l) {
-				for _, selector := range matchersOf(t, q.PromQL) {
-					checkSelector(t, q.PromQL, selector, own)
+				for _, selector := range matchersOf(t, q.Text()) {
+					checkSelector(t, q.Text(), selector, own)
 				}
 			}
 		}

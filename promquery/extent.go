@@ -58,10 +58,10 @@ func (z extent) replicas() cost {
 // sizes remembers the largest extent of the targets of each shape.
 type sizes struct {
 	mu      sync.Mutex
-	byShape map[string]extent
+	byShape map[shape]extent
 }
 
-func (s *sizes) of(shape string) extent {
+func (s *sizes) of(shape shape) extent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if z, known := s.byShape[shape]; known {
@@ -70,7 +70,7 @@ func (s *sizes) of(shape string) extent {
 	return unseen()
 }
 
-func (s *sizes) note(shape string, z extent) {
+func (s *sizes) note(shape shape, z extent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.byShape[shape]

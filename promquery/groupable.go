@@ -2,7 +2,6 @@ package promquery
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -24,19 +23,28 @@ func groupingOf(promQL string) grouping {
 	for i, name := range common.names {
 		blank[i] = equal(name, "")
 	}
-	build := func(matchers []*labels.Matcher, _ []string) parser.Expr {
-		again, err := parse(promQL)
-		if err != nil { // it parsed a moment ago
-			return expr
-		}
-		replace(again, common, matchers)
-		return again
-	}
+	own := configuredExpr{promQL, common}
 	return grouping{
-		key:       strings.Join([]string{"configured", build(blank, nil).String()}, tupleEnd),
+		alike:     alike{configured: own.on(blank, nil).String()},
 		selection: common,
-		build:     build,
+		build:     own,
 	}
+}
+
+// configuredExpr is an expression of the configuration, and what others like it
+// differ in.
+type configuredExpr struct {
+	promQL string
+	common selection
+}
+
+func (c configuredExpr) on(matchers []*labels.Matcher, _ []string) parser.Expr {
+	expr, err := parse(c.promQL)
+	if err != nil {
+		panic(err) // it parsed before
+	}
+	replace(expr, c.common, matchers)
+	return expr
 }
 
 func parse(promQL string) (parser.Expr, error) {

@@ -150,7 +150,7 @@ func (h *past) results() []Result {
 			At: s.at, Window: h.options.Step, Now: s.window, Observed: s.observed,
 			Queries: []latency.Query{h.query}, Notes: distinct(s.notes),
 		}
-		if s.query.PromQL != "" {
+		if s.query.PromQL != nil {
 			o.Queries = append(o.Queries, s.query)
 		}
 		if before.err == nil {

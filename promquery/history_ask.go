@@ -90,7 +90,7 @@ func (h *past) stored() float64 {
 }
 
 func (h *past) survey(ctx context.Context, l config.Latency) *Error {
-	q := latency.Query{Purpose: purposeScrapes, PromQL: scrapesQuery(l, h.options.Step).String()}
+	q := latency.Query{Purpose: purposeScrapes, PromQL: scrapesQuery(l, h.options.Step)}
 	whole := stretch{to: len(h.steps), parts: 1}
 	h.query = h.grid(whole).ask(q)
 	return h.inHalves(ctx, whole, asking{query: q, fail: h.refuse, read: func(s stretch, r reply) *Error {
@@ -118,7 +118,7 @@ func (s *step) surveyed(vector answer, h *past) {
 // was not answered.
 func (h *past) counts(ctx context.Context, from, to int) *Error {
 	form := h.steps[from].survey.form
-	q := latency.Query{Purpose: purposeBuckets, PromQL: bucketsQuery(form, h.dep.Latency, h.moments(h.parts).step).String()}
+	q := latency.Query{Purpose: purposeBuckets, PromQL: bucketsQuery(form, h.dep.Latency, h.moments(h.parts).step)}
 	return h.inHalves(ctx, stretch{from, to, h.parts}, asking{query: q, fail: h.refuse, read: func(s stretch, r reply) *Error {
 		var (
 			all []part

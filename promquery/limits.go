@@ -22,7 +22,7 @@ const (
 // limits is how much is asked at once. What a server refuses is remembered.
 type limits struct {
 	mu   sync.Mutex
-	most map[string]int // members by kind of question
+	most map[alike]int // members by kind of question
 }
 
 // party is how many of n are asked about together. There are more parties than
@@ -62,7 +62,7 @@ func (l *limits) divide(questions []question, most int, s *sender) []int {
 func (l *limits) of(q question) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if most, known := l.most[q.group.key]; known {
+	if most, known := l.most[q.group.alike]; known {
 		return most
 	}
 	return int(^uint(0) >> 1)
@@ -73,7 +73,7 @@ func (l *limits) refused(q question, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	half := max(1, n/2)
-	if most, known := l.most[q.group.key]; !known || half < most {
-		l.most[q.group.key] = half
+	if most, known := l.most[q.group.alike]; !known || half < most {
+		l.most[q.group.alike] = half
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/prometheus/prometheus/promql/parser"
-
 	"github.com/timeout-auditor/timeout-auditor/config"
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
@@ -13,11 +11,7 @@ import (
 // askScrapes asks what there is to read, and how often it is scraped: that says
 // which form to ask for and in how many parts.
 func (s *subject) askScrapes(kind string) []question {
-	window := s.dep.Window
-	q := s.target.ask(wording{purpose: purposeScrapes, kind: kind, over: window}, func(l config.Latency) parser.Expr {
-		l.Kind = kind
-		return scrapesQuery(l, window)
-	})
+	q := s.target.ask(wording{purpose: purposeScrapes, kind: kind, over: s.dep.Window})
 	q.read = s.readScrapes
 	q.cost = s.target.expected().scrapes()
 	if len(forms(kind)) > 1 {
@@ -59,27 +53,27 @@ func (s *subject) askHistogram() []question {
 		latency: s.dep.Latency, survey: s.survey,
 		grid: windowGrid(s.o.At, s.dep.Window, k), scrapes: s.survey.samples / float64(k),
 	}
-	f, window, size := s.survey.form, s.dep.Window, s.survey.extent()
-	ask := func(purpose string, build func(form, config.Latency, time.Duration) parser.Expr) question {
-		return s.target.ask(wording{purpose: purpose, form: f, over: window}, func(l config.Latency) parser.Expr { return build(f, l, window) })
+	f, size := s.survey.form, s.survey.extent()
+	ask := func(purpose string) question {
+		return s.target.ask(wording{purpose: purpose, form: f, over: s.dep.Window})
 	}
 	var counts question
 	if f == native {
 		counts = s.askParts(h, nil)
 		counts.query.Purpose, counts.cost = purposeBuckets, size.buckets(h.grid.n)
 	} else {
-		counts = ask(purposeBuckets, bucketsQuery)
+		counts = ask(purposeBuckets)
 		counts.cost = size.buckets(1)
 		counts.read = func(o *latency.Observation, r reply) *Error { return s.readWhole(h, o, r) }
 	}
 	questions := []question{counts}
 	if f == native {
-		quantiles := ask(purposeQuantiles, quantilesQuery)
+		quantiles := ask(purposeQuantiles)
 		quantiles.read, quantiles.cost = h.readQuantiles, size.quantiles()
 		questions = append(questions, quantiles)
 	}
 	if s.dep.Latency.ReplicaLabel != "" {
-		replicas := ask(purposeReplicas, replicasQuery)
+		replicas := ask(purposeReplicas)
 		replicas.read, replicas.cost = h.readReplicas, size.replicas()
 		questions = append(questions, replicas)
 	}
@@ -111,9 +105,7 @@ func (s *subject) readWhole(h histogramQuestion, o *latency.Observation, r reply
 	whole := latency.Window{Whole: p.hist, Scrapes: h.scrapes}
 	o.Now = whole
 	o.P50, o.P99 = quantileOf(p.hist, median), quantileOf(p.hist, p99)
-	o.Queries = append(o.Queries, s.target.ask(wording{purpose: purposeQuantiles, form: classic, over: s.dep.Window}, func(l config.Latency) parser.Expr {
-		return quantilesQuery(classic, l, s.dep.Window)
-	}).query)
+	o.Queries = append(o.Queries, s.target.query(wording{purpose: purposeQuantiles, form: classic, over: s.dep.Window}))
 	h.bounds = append([]float64{}, whole.BoundsNeeded(h.grid.n/2, s.limits()...)...)
 	s.next = func() []question { return []question{s.askParts(h, c.spelled(h.bounds, unit(h.latency.UnitScale)))} }
 	return nil
@@ -132,9 +124,7 @@ func quantileOf(h latency.Histogram, q float64) *float64 {
 // askParts asks how the counts vary over the window and the one before.
 func (s *subject) askParts(h histogramQuestion, les []string) question {
 	f := h.survey.form
-	q := s.target.askBuckets(wording{purpose: purposeParts, form: f, over: h.grid.step}, les, func(l config.Latency, les []string) parser.Expr {
-		return partsQuery(f, l, les, h.grid.step)
-	})
+	q := s.target.ask(wording{purpose: purposeParts, form: f, over: h.grid.step}, les...)
 	q.query = h.grid.ask(q.query)
 	q.read, q.cost = h.readParts, h.survey.extent().parts(len(les), h.grid.n)
 	return q

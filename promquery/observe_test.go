@@ -224,8 +224,8 @@ func TestBothFormsOfAHistogram(t *testing.T) {
 	t.Run("the configured kind decides", func(t *testing.T) {
 		dep := dependency("bad_seconds")
 		dep.Latency.Kind = "classic"
-		if o := observed(t, both("3"), dep); strings.Contains(o.Queries[0].PromQL, "histogram_count") {
-			t.Errorf("kind classic asks for native histograms: %s", o.Queries[0].PromQL)
+		if o := observed(t, both("3"), dep); strings.Contains(o.Queries[0].Text(), "histogram_count") {
+			t.Errorf("kind classic asks for native histograms: %s", o.Queries[0].Text())
 		}
 	})
 }

@@ -29,7 +29,7 @@ func TestQueriesAreAsReviewed(t *testing.T) {
 	} {
 		fmt.Fprintf(&b, "# %s, kind %s\n", selectorText(l), l.Kind)
 		for _, q := range append([]latency.Query{printed(purposeScrapes, scrapesQuery(l, time.Hour)), namesQuery(l, time.Hour)}, perForm(l)...) {
-			fmt.Fprintf(&b, "%s:\n%s\n", q.Purpose, strings.ReplaceAll(q.PromQL, ") or label_replace(", ")\n  or label_replace("))
+			fmt.Fprintf(&b, "%s:\n%s\n", q.Purpose, strings.ReplaceAll(q.Text(), ") or label_replace(", ")\n  or label_replace("))
 		}
 		b.WriteString("\n")
 	}
@@ -62,7 +62,7 @@ func perForm(l config.Latency) []latency.Query {
 }
 
 func printed(purpose string, expr parser.Expr) latency.Query {
-	return latency.Query{Purpose: purpose, PromQL: expr.String()}
+	return latency.Query{Purpose: purpose, PromQL: expr}
 }
 
 func TestGridEndsAtTheMomentAskedAbout(t *testing.T) {
@@ -91,7 +91,7 @@ func TestWindowIsFilledInBeforeParsing(t *testing.T) {
 	}
 	var got []string
 	for _, a := range own {
-		got = append(got, a.key+" "+a.query.Purpose+" "+a.query.PromQL)
+		got = append(got, a.key+" "+a.query.Purpose+" "+a.query.Text())
 	}
 	want := []string{
 		`error_ratio error-ratio sum(rate(e[1h30m])) / sum(rate(a[1h30m]))`,

@@ -9,8 +9,8 @@ import (
 )
 
 // planner keeps from cycle to cycle what does not change between them: the
-// words of queries, the parsed expressions of the configuration, and how much a
-// server takes at once.
+// selectors taken apart, the parsed expressions of the configuration, and how
+// much a server takes at once.
 type planner struct {
 	sizes  sizes
 	limits limits
@@ -29,8 +29,8 @@ type kept[T any] struct {
 
 func newPlanner() *planner {
 	return &planner{
-		sizes:   sizes{byShape: map[string]extent{}},
-		limits:  limits{most: map[string]int{}},
+		sizes:   sizes{byShape: map[shape]extent{}},
+		limits:  limits{most: map[alike]int{}},
 		targets: map[string]*kept[*target]{},
 		own:     map[string]*kept[[]asked]{},
 	}

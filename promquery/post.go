@@ -66,7 +66,7 @@ func (s *sender) route(ctx context.Context, q latency.Query, at time.Time, r *ro
 // form is the request for a query. Thanos would answer without the stores that
 // are away unless told not to; others do not know the parameter.
 func (s *sender) form(q latency.Query, at time.Time) (endpoint string, form url.Values) {
-	form = url.Values{"query": {q.PromQL}, "timeout": {s.timeout.String()}, "partial_response": {"false"}}
+	form = url.Values{"query": {q.Text()}, "timeout": {s.timeout.String()}, "partial_response": {"false"}}
 	if q.Step > 0 {
 		form.Set("start", unixTime(q.Start))
 		form.Set("end", unixTime(q.End))

@@ -250,7 +250,7 @@ func quantilesAgree(t *testing.T, url string, o latency.Observation, unit float6
 		t.Fatalf("no query for quantiles among %v", o.Queries)
 	}
 	served := map[string]float64{}
-	for _, sample := range instant(t, url, o.Queries[i].PromQL, o.At) {
+	for _, sample := range instant(t, url, o.Queries[i].Text(), o.At) {
 		served[string(sample.Metric["quantile"])] = float64(sample.Value) * unit
 	}
 	counts := merged(t, o.Now)
@@ -264,7 +264,7 @@ func quantilesAgree(t *testing.T, url string, o latency.Observation, unit float6
 		case !answered:
 			t.Errorf("the server has no quantile %s", name)
 		case own == nil && !math.IsNaN(theirs), own != nil && !(math.Abs(*own/theirs-1) <= 1e-9):
-			t.Errorf("quantile %s is %v, the server says %v to %s", name, value(own), theirs, o.Queries[i].PromQL)
+			t.Errorf("quantile %s is %v, the server says %v to %s", name, value(own), theirs, o.Queries[i].Text())
 		}
 	}
 }

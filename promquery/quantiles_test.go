@@ -54,8 +54,8 @@ func TestQuantilesAreReadAsConfigured(t *testing.T) {
 		At: noon, Window: dep.Window, QuantilesOnly: true, P50: &p50, P99: &p99, ErrorRatio: &ratio,
 		Quantiles: []latency.QuantilePoint{{P: 0.5, Seconds: 0.2}, {P: 0.9, Seconds: 0.7}, {P: 0.99, Seconds: 1.6}},
 		Queries: []latency.Query{
-			{Purpose: "quantile-0.5", PromQL: `bad_p50{over="1h"}`}, {Purpose: "quantile-0.9", PromQL: "bad_p90"},
-			{Purpose: "quantile-0.99", PromQL: "bad_p99"}, {Purpose: "error-ratio", PromQL: "bad_errors"},
+			{Purpose: "quantile-0.5", PromQL: latency.Words(`bad_p50{over="1h"}`)}, {Purpose: "quantile-0.9", PromQL: latency.Words("bad_p90")},
+			{Purpose: "quantile-0.99", PromQL: latency.Words("bad_p99")}, {Purpose: "error-ratio", PromQL: latency.Words("bad_errors")},
 		},
 	}, o)
 }

@@ -25,13 +25,26 @@ type question struct {
 }
 
 // grouping says with what other questions a question may be asked together:
-// those with the same key and other values. The zero grouping is asked alone,
+// those that are alike and have other values. The zero grouping is asked alone,
 // and once for all that ask the very same.
 type grouping struct {
-	key string
+	alike alike
 	selection
-	les   []string                                      // the buckets that are asked for; none: all
-	build func([]*labels.Matcher, []string) parser.Expr // the query on other matchers in place of the selection's, and other buckets
+	les   []string // the buckets that are asked for; none: all
+	build builder
+}
+
+// alike is what questions have in common that may be asked together.
+type alike struct {
+	wording    wording // about a target
+	shape      shape
+	configured string // an expression without its values
+}
+
+// builder makes the query of a group: on other matchers in place of the
+// selection's, and other buckets.
+type builder interface {
+	on(matchers []*labels.Matcher, les []string) parser.Expr
 }
 
 // cost is about what the server and we have to hold for an answer.

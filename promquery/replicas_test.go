@@ -29,7 +29,7 @@ func classicReplica(name string, fast, slow, scrapes float64) latency.Replica {
 func TestReplicasAreReadByTheirLabel(t *testing.T) {
 	o := observed(t, fake{}, replicated("a_seconds", "pod"))
 	diff(t, "replicas", []latency.Replica{classicReplica("a", 360, 40, 240), classicReplica("b", 10, 30, 24)}, o.Replicas)
-	if last := o.Queries[len(o.Queries)-3]; last.Purpose != "replicas" || !strings.Contains(last.PromQL, "by (le, pod)") || last.Step != 0 {
+	if last := o.Queries[len(o.Queries)-3]; last.Purpose != "replicas" || !strings.Contains(last.Text(), "by (le, pod)") || last.Step != 0 {
 		t.Errorf("asked %+v, want an instant query by pod", last)
 	}
 	if plain := observed(t, fake{}, dependency("a_seconds")); plain.Replicas != nil || len(plain.Queries) != 4 {

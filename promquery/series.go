@@ -68,7 +68,7 @@ func seriesQuery(q SeriesQuestion) latency.Query {
 		equal(q.Label, q.Value),
 	}}
 	return latency.Query{
-		Purpose: purposeHistory, PromQL: aggregate(parser.MAX, selected, model.MetricNameLabel).String(),
+		Purpose: purposeHistory, PromQL: aggregate(parser.MAX, selected, model.MetricNameLabel),
 		Start: q.Start, End: q.End, Step: q.Step,
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // askSummary asks a summary for its median and p99.
 func (s *subject) askSummary() []question {
-	q := s.target.ask(wording{purpose: purposeSummary}, summaryQuery)
+	q := s.target.ask(wording{purpose: purposeSummary})
 	q.read, q.cost = s.readSummary, cost{bytes: 4 * bytesPerSeries}
 	return []question{q}
 }

@@ -1,8 +1,6 @@
 package promquery
 
 import (
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/prometheus/prometheus/model/labels"
@@ -12,69 +10,86 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-// target is one histogram or summary that is asked about in every cycle, with
-// the words of its queries, since printing PromQL costs more than reading the
-// answer.
+// target is one histogram or summary that is asked about in every cycle.
 type target struct {
 	latency   config.Latency
 	selection selection
-	shape     string
+	shape     shape
 	sizes     *sizes
-
-	mu    sync.Mutex
-	words map[wording]worded
 }
 
-// worded is a query in words, and what it has in common with others.
-type worded struct{ text, key string }
+// shape is what targets have in common that are asked about together.
+type shape struct{ histogram, replicaLabel, selection string }
+
+func newTarget(l config.Latency, s *sizes) *target {
+	t := &target{latency: l, sizes: s, selection: selectionOf(l.Matchers, l.ReplicaLabel)}
+	t.shape = shape{l.Histogram, l.ReplicaLabel, t.selection.shape()}
+	return t
+}
 
 // wording is what one target's queries differ in.
 type wording struct {
 	purpose string
-	kind    string
+	kind    string // of the survey alone
 	form    form
 	over    time.Duration
-	les     string // the buckets that are asked for, each with tupleEnd
 }
 
-func newTarget(l config.Latency, s *sizes) *target {
-	t := &target{latency: l, sizes: s, words: map[wording]worded{}}
-	t.selection = selectionOf(l.Matchers, l.ReplicaLabel)
-	t.shape = strings.Join([]string{l.Histogram, l.ReplicaLabel, t.selection.shape()}, tupleEnd)
-	return t
-}
-
-// ask words a question about the target. build gives its expression on the
-// target's matchers or on others in their place.
-func (t *target) ask(w wording, build func(config.Latency) parser.Expr) question {
-	return t.askBuckets(w, nil, func(l config.Latency, _ []string) parser.Expr { return build(l) })
-}
-
-// askBuckets is ask for some buckets alone.
-func (t *target) askBuckets(w wording, les []string, build func(config.Latency, []string) parser.Expr) question {
-	w.les = strings.Join(les, tupleEnd)
-	on := func(matchers []*labels.Matcher, les []string) parser.Expr {
-		l := t.latency
-		l.Matchers = matchers
-		return build(l, les)
+// of is the query about a histogram or summary; les are the buckets that are
+// asked for where not all are.
+func (w wording) of(l config.Latency, les []string) parser.Expr {
+	switch w.purpose {
+	case purposeScrapes:
+		l.Kind = w.kind
+		return scrapesQuery(l, w.over)
+	case purposeBuckets:
+		return bucketsQuery(w.form, l, w.over)
+	case purposeParts:
+		return partsQuery(w.form, l, les, w.over)
+	case purposeQuantiles:
+		return quantilesQuery(w.form, l, w.over)
+	case purposeReplicas:
+		return replicasQuery(w.form, l, w.over)
+	case purposeSummary:
+		return summaryQuery(l)
+	case purposeNames:
+		return namesExpr(l, w.over)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	words, known := t.words[w]
-	if !known {
-		words = worded{
-			text: on(t.latency.Matchers, les).String(),
-			key:  strings.Join([]string{w.purpose, w.kind, string(w.form), w.over.String(), t.shape}, tupleEnd),
-		}
-		t.words[w] = words
-	}
+	panic("no query for " + w.purpose)
+}
+
+// worded is a query about a target. Its words are made when they are asked for,
+// since printing PromQL costs more than reading the answer.
+type worded struct {
+	wording
+	target *target
+	les    []string
+}
+
+func (w *worded) String() string { return w.of(w.target.latency, w.les).String() }
+
+// on is the query with matchers in place of the target's own, and other buckets.
+func (w *worded) on(matchers []*labels.Matcher, les []string) parser.Expr {
+	l := w.target.latency
+	l.Matchers = matchers
+	return w.of(l, les)
+}
+
+// query is the question as a person asks it.
+func (t *target) query(w wording, les ...string) latency.Query {
+	return latency.Query{Purpose: w.purpose, PromQL: &worded{wording: w, target: t, les: les}}
+}
+
+// ask words a question about the target.
+func (t *target) ask(w wording, les ...string) question {
+	words := &worded{wording: w, target: t, les: les}
 	return question{
-		query: latency.Query{Purpose: w.purpose, PromQL: words.text},
+		query: latency.Query{Purpose: w.purpose, PromQL: words},
 		group: grouping{
-			key:       words.key,
+			alike:     alike{wording: w, shape: t.shape},
 			selection: t.selection,
 			les:       les,
-			build:     on,
+			build:     words,
 		},
 	}
 }

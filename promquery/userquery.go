@@ -74,15 +74,15 @@ func configured(dep config.Dependency) ([]asked, *Error) {
 		if err != nil {
 			return nil, &Error{
 				Kind:    KindBadQuery,
-				Query:   latency.Query{Purpose: s.purpose, PromQL: text},
+				Query:   latency.Query{Purpose: s.purpose, PromQL: latency.Words(text)},
 				Message: fmt.Sprintf("%s is not valid PromQL: %v", s.key, err),
 				Err:     err,
 				key:     s.key,
 			}
 		}
 		a := s.of
-		a.key, a.expr, a.query = s.key, expr, latency.Query{Purpose: s.purpose, PromQL: expr.String()}
-		a.group = groupingOf(a.query.PromQL)
+		a.key, a.expr, a.query = s.key, expr, latency.Query{Purpose: s.purpose, PromQL: latency.Words(expr.String())}
+		a.group = groupingOf(a.query.Text())
 		all = append(all, a)
 	}
 	return all, nil

@@ -50,7 +50,7 @@ func (w *wire) maySplit(c chunk) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.splits == nil {
-		w.splits = map[string]int{}
+		w.splits = map[groupKey]int{}
 	}
 	w.splits[c.key]++
 	return w.splits[c.key] <= culprits*(1+bits.Len(uint(len(c.members))))

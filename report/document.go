@@ -134,7 +134,7 @@ func (r *Report) dependencyDocument(d Dependency) DependencyDocument {
 	}
 	for _, q := range d.Queries {
 		document.Queries = append(document.Queries, QueryDocument{
-			Purpose: q.Purpose, PromQL: q.PromQL,
+			Purpose: q.Purpose, PromQL: q.Text(),
 			Start: q.Start.UTC(), End: q.End.UTC(), StepSeconds: q.Step.Seconds(),
 		})
 	}

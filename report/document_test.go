@@ -16,9 +16,9 @@ func TestQueriesInTheDocumentCanBeAskedAgain(t *testing.T) {
 	berlin := time.FixedZone("", 2*60*60)
 	in := reporttest.Seen(reporttest.Dependency("a"), at, 36000, 0)
 	in.Observation.Queries = []latency.Query{
-		{Purpose: "instant", PromQL: "x"},
-		{Purpose: "range", PromQL: "y", Start: at.Add(-1500 * time.Millisecond).In(berlin), End: at, Step: 500 * time.Millisecond},
-		{Purpose: "instant at another time", PromQL: "z", Start: at.Add(-time.Hour), End: at.Add(-time.Hour)},
+		{Purpose: "instant", PromQL: latency.Words("x")},
+		{Purpose: "range", PromQL: latency.Words("y"), Start: at.Add(-1500 * time.Millisecond).In(berlin), End: at, Step: 500 * time.Millisecond},
+		{Purpose: "instant at another time", PromQL: latency.Words("z"), Start: at.Add(-time.Hour), End: at.Add(-time.Hour)},
 	}
 	got, err := json.Marshal(reporttest.Cycle(nil, at, in).Document().Dependencies[0].Queries)
 	if err != nil {

@@ -66,7 +66,7 @@ func (e *explanation) queries() {
 	}
 	for _, q := range e.Queries {
 		e.say("%s, %s", printable(q.Purpose), askedAt(q, e.At))
-		e.expression(printable(q.PromQL))
+		e.expression(printable(q.Text()))
 	}
 	for _, note := range e.Observation.Notes {
 		e.say("note: %s", printable(note))

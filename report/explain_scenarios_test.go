@@ -79,7 +79,7 @@ func observed(t *testing.T, dep config.Dependency, w latency.Window) audit.Input
 	at := reporttest.Start
 	return audit.Input{Dependency: dep, At: at, Observation: latency.Observation{
 		At: at, Window: time.Hour, Now: w, P50: &p50, P99: &p99,
-		Queries: []latency.Query{{Purpose: "buckets", PromQL: "sum by (le) (increase(latency_seconds_bucket[5m]))"}},
+		Queries: []latency.Query{{Purpose: "buckets", PromQL: latency.Words("sum by (le) (increase(latency_seconds_bucket[5m]))")}},
 	}}
 }
 

@@ -144,7 +144,7 @@ func (s *site) queriesOf(d report.Dependency) []queryLink {
 	links := make([]queryLink, 0, len(d.Queries))
 	for _, q := range d.Queries {
 		links = append(links, queryLink{
-			report.QueryDocument{Purpose: q.Purpose, PromQL: q.PromQL, Start: q.Start, End: q.End, StepSeconds: q.Step.Seconds()},
+			report.QueryDocument{Purpose: q.Purpose, PromQL: q.Text(), Start: q.Start, End: q.End, StepSeconds: q.Step.Seconds()},
 			prometheus(s.prometheusURL(), q, d.At),
 		})
 	}

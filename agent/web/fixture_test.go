@@ -54,8 +54,8 @@ func worked(t *testing.T) audit.Input {
 		},
 		Observed: latency.Counters{Calls: new(workedCalls / 24), Fallbacks: new(2500.0)},
 		Queries: []latency.Query{
-			{Purpose: "buckets", PromQL: `sum by (le) (increase(latency_seconds_bucket{job="checkout"}[5m]))`, Start: reporttest.Start.Add(-2 * time.Hour), End: reporttest.Start, Step: 5 * time.Minute},
-			{Purpose: "quantiles", PromQL: `histogram_quantile(0.99, sum by (le) (rate(latency_seconds_bucket[1h])))`},
+			{Purpose: "buckets", PromQL: latency.Words(`sum by (le) (increase(latency_seconds_bucket{job="checkout"}[5m]))`), Start: reporttest.Start.Add(-2 * time.Hour), End: reporttest.Start, Step: 5 * time.Minute},
+			{Purpose: "quantiles", PromQL: latency.Words(`histogram_quantile(0.99, sum by (le) (rate(latency_seconds_bucket[1h])))`)},
 		},
 	}}
 }

@@ -19,7 +19,7 @@ import (
 
 // steady is a history of a p99 that doubles in the middle.
 func steady(q web.HistoryQuestion) web.History {
-	h := web.History{Query: latency.Query{PromQL: `max by (__name__) ({dependency="x"})`, Start: q.Start, End: q.End, Step: q.Step}}
+	h := web.History{Query: latency.Query{PromQL: latency.Words(`max by (__name__) ({dependency="x"})`), Start: q.Start, End: q.End, Step: q.Step}}
 	for at := q.Start; !at.After(q.End); at = at.Add(q.Step) {
 		p99 := 0.2
 		if at.After(q.Start.Add(q.End.Sub(q.Start) / 2)) {

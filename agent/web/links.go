@@ -50,7 +50,7 @@ func prometheus(base string, q latency.Query, at time.Time) string {
 		return ""
 	}
 	const layout = "2006-01-02 15:04:05"
-	v := url.Values{"g0.expr": {q.PromQL}, "g0.tab": {"1"}}
+	v := url.Values{"g0.expr": {q.Text()}, "g0.tab": {"1"}}
 	if !q.End.IsZero() {
 		at = q.End
 	}

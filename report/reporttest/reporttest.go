@@ -52,7 +52,7 @@ func Seen(dep config.Dependency, at time.Time, n, above float64) audit.Input {
 	p99, _ := whole.Quantile(0.99)
 	return audit.Input{Dependency: dep, At: at, Observation: latency.Observation{
 		At: at, Window: time.Hour, Now: window, P50: &p50, P99: &p99,
-		Queries: []latency.Query{{Purpose: "buckets", PromQL: `sum by (le) (increase(latency_seconds_bucket[5m]))`}},
+		Queries: []latency.Query{{Purpose: "buckets", PromQL: latency.Words(`sum by (le) (increase(latency_seconds_bucket[5m]))`)}},
 		Notes:   []string{"PromQL info: metric might not be a counter"},
 	}}
 }
