@@ -38,9 +38,8 @@ func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
-	c.visit(c.report(), func(name string, value float64, subject, extra []string) {
-		labels := append(append(make([]string, 0, len(subject)+len(extra)), subject...), extra...)
-		ch <- prometheus.MustNewConstMetric(c.descs[name], prometheus.GaugeValue, rounded(value), labels...)
+	c.visit(c.report(), everyFamily, func(s series) {
+		ch <- prometheus.MustNewConstMetric(c.descs[s.name], prometheus.GaugeValue, rounded(s.value), s.labels[:s.n]...)
 	})
 }
 
@@ -52,18 +51,33 @@ func rounded(v float64) float64 {
 	return v
 }
 
-// emit takes one series: its name and value, and the values of its labels, those
-// of its subject first.
-type emit func(name string, value float64, subject, extra []string)
+// series is one series, with the values of its labels in the family's order:
+// those of its subject first.
+type series struct {
+	name   string
+	value  float64
+	labels [subjectLabels + extraLabels]string
+	n      int // of labels
+}
 
-// visit emits every series of a report, which may be nil.
-func (c *Collector) visit(r *report.Report, to emit) {
+// What a subject and a family have in labels, at most.
+const (
+	subjectLabels = 4
+	extraLabels   = 3
+)
+
+// everyFamily stands for all names.
+const everyFamily = ""
+
+// visit emits every series of a report, which may be nil, or those of one family
+// alone. Nothing is allocated for a series: a scrape has hundreds of thousands.
+func (c *Collector) visit(r *report.Report, family string, to func(series)) {
 	if r == nil {
 		return
 	}
 	now := c.now()
 	for _, d := range r.Dependencies {
-		e := export{to, []string{d.Dependency.Name, d.Dependency.Caller, d.Dependency.Callee, d.Dependency.Owner}}
+		e := export{to, family, [subjectLabels]string{d.Dependency.Name, d.Dependency.Caller, d.Dependency.Callee, d.Dependency.Owner}}
 		e.policy(d.Assessment)
 		if now.Sub(r.At) <= r.StaleAfter {
 			e.status(d.Status)
@@ -76,31 +90,40 @@ func (c *Collector) visit(r *report.Report, to emit) {
 		}
 	}
 	for _, chain := range r.Chains {
-		exportChain(to, chain, now.Sub(r.At) <= r.StaleAfter)
+		exportChain(to, family, chain, now.Sub(r.At) <= r.StaleAfter)
 	}
 }
 
-func exportChain(to emit, chain report.Chain, fresh bool) {
-	e := export{to, []string{chain.Chain.Name, chain.Chain.Caller, "", chain.Chain.Owner}}
+func exportChain(to func(series), family string, chain report.Chain, fresh bool) {
+	e := export{to, family, [subjectLabels]string{chain.Chain.Name, chain.Chain.Caller, "", chain.Chain.Owner}}
 	e.set(metric.ChainBudget, chain.Chain.Deadline.Seconds())
 	e.set(metric.ChainWorstCaseAmplification, chain.WorstCase)
 	if fresh {
 		e.set(metric.ChainNeeded, chain.Needed)
 		e.setKnown(metric.ChainAmplification, chain.Amplification)
 	}
-	about := export{to, []string{"", chain.Chain.Caller, "", chain.Chain.Owner}}
+	about := export{to, family, [subjectLabels]string{"", chain.Chain.Caller, "", chain.Chain.Owner}}
 	for _, finding := range chain.Findings {
 		about.set(metric.Finding, 1, chain.Chain.Name, finding.Rule, string(finding.Severity))
 	}
 }
 
-// export emits one subject's series.
+// export emits one subject's series, of one family or of every one.
 type export struct {
-	to      emit
-	subject []string
+	to      func(series)
+	family  string
+	subject [subjectLabels]string
 }
 
-func (e export) set(name string, value float64, extra ...string) { e.to(name, value, e.subject, extra) }
+func (e export) set(name string, value float64, extra ...string) {
+	if e.family != everyFamily && e.family != name {
+		return
+	}
+	s := series{name: name, value: value, n: subjectLabels + len(extra)}
+	copy(s.labels[:], e.subject[:])
+	copy(s.labels[subjectLabels:], extra)
+	e.to(s)
+}
 
 func (e export) setKnown(name string, value *float64) {
 	if value != nil {
@@ -116,8 +139,10 @@ func (e export) policy(a *audit.Assessment) {
 	e.set(metric.WorstCaseAmplification, float64(a.WorstCase))
 }
 
+var statuses = latency.Statuses()
+
 func (e export) status(current latency.Status) {
-	for _, status := range latency.Statuses() {
+	for _, status := range statuses {
 		value := 0.0
 		if status == current {
 			value = 1
@@ -165,9 +190,12 @@ func (e export) figures(a *audit.Assessment, detail bool) {
 }
 
 func (e export) detail(tail *latency.Tail) {
-	for name, rank := range map[string]float64{metric.LatencyP90: 0.9, metric.LatencyP999: 0.999} {
-		if value, bounded := tail.Merged.Quantile(rank); bounded {
-			e.set(name, value)
+	for _, q := range []struct {
+		name string
+		rank float64
+	}{{metric.LatencyP90, 0.9}, {metric.LatencyP999, 0.999}} {
+		if value, bounded := tail.Merged.Quantile(q.rank); bounded {
+			e.set(q.name, value)
 		}
 	}
 	if tail.Fit != nil {

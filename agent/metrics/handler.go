@@ -65,7 +65,7 @@ func acceptsGzip(h http.Header) bool {
 func (c *Collector) WriteText(w *bufio.Writer) error {
 	r := c.report()
 	present := map[string]bool{}
-	c.visit(r, func(name string, _ float64, _, _ []string) { present[name] = true })
+	c.visit(r, everyFamily, func(s series) { present[s.name] = true })
 	rows := append(metric.PerDependency(), metric.PerChain()...)
 	slices.SortFunc(rows, func(a, b metric.Desc) int { return strings.Compare(a.Name, b.Name) })
 	text := newText(w)
@@ -80,9 +80,9 @@ func (c *Collector) WriteText(w *bufio.Writer) error {
 
 func (c *Collector) writeFamily(r *report.Report, text *text, row metric.Desc) {
 	text.head(row)
-	c.visit(r, func(name string, value float64, subject, extra []string) {
-		if name == row.Name && text.err == nil {
-			text.series(row, value, subject, extra)
+	c.visit(r, row.Name, func(s series) {
+		if text.err == nil {
+			text.series(row, s)
 		}
 	})
 }

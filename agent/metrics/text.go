@@ -40,15 +40,10 @@ func (t *text) head(row metric.Desc) {
 
 // series writes one line of the family begun last. A label without a value is
 // left out: to Prometheus the two are one.
-func (t *text) series(row metric.Desc, value float64, subject, extra []string) {
+func (t *text) series(row metric.Desc, s series) {
 	t.line = append(append(t.line[:0], row.Name...), '{')
 	for _, i := range t.order {
-		var v string
-		if i < len(subject) {
-			v = subject[i]
-		} else {
-			v = extra[i-len(subject)]
-		}
+		v := s.labels[i]
 		if v == "" {
 			continue
 		}
@@ -64,7 +59,7 @@ func (t *text) series(row metric.Desc, value float64, subject, extra []string) {
 		t.line = append(t.line, '}')
 	}
 	t.line = append(t.line, ' ')
-	t.write(append(appendValue(t.line, value), '\n'))
+	t.write(append(appendValue(t.line, s.value), '\n'))
 }
 
 func appendValue(to []byte, v float64) []byte {
