@@ -38,7 +38,7 @@ func Backtest(ctx context.Context, c *config.Config, h Historian, o BacktestOpti
 	h.Histories(ctx, c.Dependencies, promquery.HistoryOptions{
 		End: o.End, Step: o.Step, Steps: o.Steps, Progress: o.progress(len(c.Dependencies) * o.Steps),
 	}, func(i int, steps []promquery.Result) {
-		results[i] = audit.AssessBacktest(c.Dependencies[i], past(c.Dependencies[i], steps), audit.BacktestOptions{Timeouts: o.Timeouts})
+		results[i] = audit.AssessBacktest(&c.Dependencies[i], past(c.Dependencies[i], steps), audit.BacktestOptions{Timeouts: o.Timeouts})
 	})
 	return report.BuildBacktests(report.Backtests{
 		Since: o.End.Add(-time.Duration(o.Steps) * o.Step), Until: o.End, Step: o.Step,
@@ -65,8 +65,9 @@ func (o BacktestOptions) progress(total int) func(steps int) {
 func past(dep config.Dependency, steps []promquery.Result) []audit.Input {
 	inputs := make([]audit.Input, len(steps))
 	for i, step := range steps {
-		dep.Window = step.Observation.Window
-		inputs[i] = input(dep, step, step.Observation.At)
+		of := dep
+		of.Window = step.Observation.Window
+		inputs[i] = input(&of, step, step.Observation.At)
 	}
 	return inputs
 }

@@ -76,12 +76,12 @@ func assess(ctx context.Context, deps []config.Dependency, o Observer, m Moment)
 	asked := Asked(deps)
 	assessments := make([]*audit.Assessment, len(deps))
 	o.ObserveEach(ctx, asked, m.At, func(i int, r promquery.Result) {
-		in := input(asked[i], r, m.At)
 		if i < len(deps) {
-			observed[i].own = &in
+			observed[i].own = new(input(&deps[i], r, m.At))
 		} else {
+			connecting := asked[i]
 			i = connects[i-len(deps)]
-			observed[i].connect = &in
+			observed[i].connect = new(input(&connecting, r, m.At))
 		}
 		if observed[i].missing.Add(-1) > 0 {
 			return
@@ -117,7 +117,7 @@ func sideBySide(n int, work func(i int)) {
 // Asked are the dependencies that a cycle asks about: those of the
 // configuration, and behind them the connect histograms that some have.
 func Asked(deps []config.Dependency) []config.Dependency {
-	asked := slices.Clone(deps)
+	asked := slices.Clip(deps)
 	for _, dep := range deps {
 		if dep.Connect != nil {
 			asked = append(asked, connecting(dep))
@@ -161,7 +161,7 @@ func assessChains(chains []config.Chain, assessments []*audit.Assessment, at tim
 	return assessed
 }
 
-func input(dep config.Dependency, result promquery.Result, at time.Time) audit.Input {
+func input(dep *config.Dependency, result promquery.Result, at time.Time) audit.Input {
 	in := audit.Input{Dependency: dep, At: at, Observation: result.Observation}
 	if result.Err != nil {
 		in.Failure = failure(result.Err, result.Observation.Queries)

@@ -118,7 +118,7 @@ func audited(c *config.Config, latest *report.Report) *config.Config {
 	with.Dependencies = nil
 	for _, d := range latest.Dependencies {
 		if d.Entry == nil {
-			with.Dependencies = append(with.Dependencies, d.Dependency)
+			with.Dependencies = append(with.Dependencies, *d.Dependency)
 		}
 	}
 	return &with

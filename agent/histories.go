@@ -64,7 +64,7 @@ func lookBack(ctx context.Context, o lookBackOptions) map[string]lookedBack {
 		End: o.at.UTC().Truncate(historyStep), Step: historyStep, Steps: int(o.length / historyStep), MaxSamples: o.maxSamples,
 	}, func(i int, steps []promquery.Result) {
 		inputs := past(o.deps[i], steps)
-		result := lookedBack{history: audit.AssessHistory(o.deps[i], inputs)}
+		result := lookedBack{history: audit.AssessHistory(&o.deps[i], inputs)}
 		for _, in := range inputs {
 			result.failed = result.failed || in.Failure != nil && in.Failure.Status == latency.StatusQueryFailed
 		}

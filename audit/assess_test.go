@@ -64,7 +64,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 }
 
 func TestFalseTimeoutRatioIsCountedWhereTheTimeoutIsABound(t *testing.T) {
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 2}), At: at,
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 2})), At: at,
 		Observation: observation(t, bounds, counts)})
 	if a.Status != latency.StatusOK {
 		t.Fatalf("status %s %v (%s), want ok", a.Status, a.Reasons, a.Detail)
@@ -106,7 +106,7 @@ func flip(v latency.Verdict) latency.Verdict {
 }
 
 func TestComfortableTimeoutClearsEveryRatio(t *testing.T) {
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 5 * time.Second, Retries: 1}), At: at,
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: 5 * time.Second, Retries: 1})), At: at,
 		Observation: observation(t, bounds, counts)})
 	for what, verdict := range map[string]latency.Verdict{
 		"false timeouts": a.CompareFalseTimeout(0.01),
@@ -128,7 +128,7 @@ func TestComfortableTimeoutClearsEveryRatio(t *testing.T) {
 }
 
 func TestRecommendationStepsAtMostMaxStepAway(t *testing.T) {
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 250 * time.Millisecond}), At: at,
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: 250 * time.Millisecond})), At: at,
 		Observation: observation(t, bounds, counts)})
 	near(t, "target", *a.Recommendation.Target, 2.75, 1e-9)
 	near(t, "step", *a.Recommendation.Step, 0.5, 1e-9)
@@ -137,7 +137,7 @@ func TestRecommendationStepsAtMostMaxStepAway(t *testing.T) {
 func TestErrorsThatNoTimeoutMendsAreAboveAtOnce(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 10 * time.Second, Retries: 1})
 	dep.ErrorRatio = config.ErrorRatio{Value: 0.1}
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	if v := a.CompareFallback(0.001); v != latency.VerdictAbove {
 		t.Errorf("fallback with 10%% errors: verdict %s, want above", v)
 	}
@@ -149,7 +149,7 @@ func TestErrorsThatNoTimeoutMendsAreAboveAtOnce(t *testing.T) {
 func TestErrorRatioThatIncludesTimeoutsCountsThemOnce(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond})
 	dep.ErrorRatio, dep.ErrorRatioIncludesTimeouts = config.ErrorRatio{Value: 0.12}, true
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	near(t, "fallback ratio", a.Fallback.Ratio.Point, 0.12, 1e-9)
 }
 
@@ -159,12 +159,12 @@ func TestQueriedErrorRatioWinsOverTheConfiguredOne(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: time.Second})
 	dep.ErrorRatio.Query = "sum(rate(errors_total[1h])) / sum(rate(calls_total[1h]))"
 	o.ErrorRatio = &queried
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	if a.ErrorRatio == nil || *a.ErrorRatio != queried {
 		t.Errorf("error ratio %v, want %v", a.ErrorRatio, queried)
 	}
 	o.ErrorRatio = nil
-	a = audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+	a = audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	if a.ErrorRatio != nil || a.Fallback != nil || a.Amplification != nil || a.FalseTimeout == nil {
 		t.Errorf("without an answer: errors %v fallback %v amplification %v false timeouts %v", a.ErrorRatio, a.Fallback, a.Amplification, a.FalseTimeout)
 	}
@@ -174,7 +174,7 @@ func TestQueriedErrorRatioWinsOverTheConfiguredOne(t *testing.T) {
 }
 
 func TestWithoutATimeoutNothingIsCutOff(t *testing.T) {
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{}), At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{})), At: at, Observation: observation(t, bounds, counts)})
 	if a.Limit != 0 || a.FalseTimeout == nil || *a.FalseTimeout != (audit.Estimate{}) {
 		t.Errorf("limit %v, false timeouts %+v, want none", a.Limit, a.FalseTimeout)
 	}
@@ -186,7 +186,7 @@ func TestWithoutATimeoutNothingIsCutOff(t *testing.T) {
 func TestCallHistogramIsJudgedAgainstTheDeadline(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 100 * time.Millisecond, Deadline: time.Second, Retries: 2})
 	dep.Latency.Scope = "call"
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	if a.Limit != 1 || !slices.Contains(a.Reasons, latency.ReasonCallScope) {
 		t.Errorf("limit %v reasons %v, want the deadline and call-scope", a.Limit, a.Reasons)
 	}
@@ -201,15 +201,15 @@ func TestDeadlineThatCutsTheRetryShortRaisesItsRatio(t *testing.T) {
 	whole := dependency(config.Policy{Timeout: time.Second, Retries: 1})
 	cut := dependency(config.Policy{Timeout: time.Second, Retries: 1, Deadline: 1250 * time.Millisecond})
 	o := observation(t, bounds, counts)
-	free := audit.Assess(audit.Input{Dependency: whole, At: at, Observation: o})
-	short := audit.Assess(audit.Input{Dependency: cut, At: at, Observation: o})
+	free := audit.Assess(audit.Input{Dependency: &whole, At: at, Observation: o})
+	short := audit.Assess(audit.Input{Dependency: &cut, At: at, Observation: o})
 	if short.Fallback.Ratio.Point <= free.Fallback.Ratio.Point {
 		t.Errorf("fallback %v under a deadline that leaves the retry 250 ms, %v without", short.Fallback.Ratio.Point, free.Fallback.Ratio.Point)
 	}
 }
 
 func TestUnknownDependencyHasNoFigures(t *testing.T) {
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: time.Second}), At: at, Failure: &audit.Failure{
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: time.Second})), At: at, Failure: &audit.Failure{
 		Status: latency.StatusNoData, Reason: latency.ReasonNoHistogram, Message: "no such metric",
 	}})
 	if a.Known() || a.Detail != "no such metric" || !slices.Equal(a.Reasons, []latency.Reason{latency.ReasonNoHistogram}) {
@@ -227,7 +227,7 @@ func TestPredictionsNeverFallWhenTheRatioRises(t *testing.T) {
 	o := observation(t, bounds, counts)
 	last := math.Inf(1)
 	for _, timeout := range []time.Duration{50, 100, 200, 250, 400, 500, 900, 1000, 2500, 5000, 20000} {
-		a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: timeout * time.Millisecond, Retries: 3}), At: at, Observation: o})
+		a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: timeout * time.Millisecond, Retries: 3})), At: at, Observation: o})
 		if a.FalseTimeout.Point > last+1e-12 {
 			t.Errorf("a longer timeout of %v raises p to %v", timeout*time.Millisecond, a.FalseTimeout.Point)
 		}

@@ -10,7 +10,7 @@ import (
 
 // Input is one dependency and what this cycle learned of it.
 type Input struct {
-	Dependency  config.Dependency
+	Dependency  *config.Dependency
 	At          time.Time // the moment the cycle asks about
 	Observation latency.Observation
 	Failure     *Failure // set when there is no observation
@@ -35,7 +35,7 @@ type Estimate struct {
 // Assessment is the judgement material for one dependency. Pointers are nil
 // where the observation does not support the figure. Times are seconds.
 type Assessment struct {
-	Dependency config.Dependency
+	Dependency *config.Dependency // shared: it is not to be changed
 	At         time.Time
 
 	Status  latency.Status

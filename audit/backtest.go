@@ -75,10 +75,10 @@ type BacktestOptions struct {
 
 // AssessBacktest judges a dependency's past, one Input for each window, oldest
 // first, with the window's length as Dependency.Window. It never fails: what a window does not say is counted as unknown.
-func AssessBacktest(dep config.Dependency, steps []Input, o BacktestOptions) Backtest {
+func AssessBacktest(dep *config.Dependency, steps []Input, o BacktestOptions) Backtest {
 	gathered := newHistory(dep, len(steps))
 	past := make([]pastStep, len(steps))
-	b := Backtest{Dependency: dep}
+	b := Backtest{Dependency: *dep}
 	for i, in := range steps {
 		past[i] = readPast(in)
 		gathered.add(past[i])

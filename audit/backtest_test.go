@@ -25,7 +25,7 @@ func hours(t *testing.T, dep config.Dependency, counts ...[]float64) []audit.Inp
 	var steps []audit.Input
 	for i, c := range counts {
 		end := at.Add(-time.Duration(len(counts)-1-i) * time.Hour)
-		in := audit.Input{Dependency: dep, At: end, Failure: &audit.Failure{Status: latency.StatusNoData, Message: "no series"}}
+		in := audit.Input{Dependency: &dep, At: end, Failure: &audit.Failure{Status: latency.StatusNoData, Message: "no series"}}
 		if c != nil {
 			in.Observation, in.Failure = observation(t, bounds, c), nil
 			in.Observation.At = end
@@ -47,7 +47,7 @@ func TestBacktestFindsTheHourInWhichATimeoutFailed(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: time.Second})
 	week := repeat(100, quick, slow, nil)
 	week = append(week, repeat(66, quick)...)
-	b := audit.AssessBacktest(dep, hours(t, dep, week...), audit.BacktestOptions{Timeouts: []float64{0.25, 2.5, 1}})
+	b := audit.AssessBacktest(&dep, hours(t, dep, week...), audit.BacktestOptions{Timeouts: []float64{0.25, 2.5, 1}})
 	if got := [4]int{b.Declared.Above, b.Declared.Below, b.Declared.Undecided, b.Declared.Unknown}; got != [4]int{1, 166, 0, 1} {
 		t.Errorf("above, below, undecided, unknown: %v, want one above, one unknown", got)
 	}
@@ -77,7 +77,7 @@ func TestBacktestFindsTheHourInWhichATimeoutFailed(t *testing.T) {
 
 func TestBacktestLooksAtTimeoutsAroundTheDeclaredOne(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: time.Second})
-	b := audit.AssessBacktest(dep, hours(t, dep, repeat(24, counts)...), audit.BacktestOptions{})
+	b := audit.AssessBacktest(&dep, hours(t, dep, repeat(24, counts)...), audit.BacktestOptions{})
 	last := outOfOrder(b.Others)
 	if len(b.Others) < 5 || last != "" {
 		t.Errorf("%d timeouts, %s", len(b.Others), last)
@@ -99,7 +99,7 @@ func TestBacktestSaysNothingBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 	dep.Latency.Timeouts = "recorded"
 	cut := []float64{18000, 32400, 32400, 36000, 36000, 36000, 36000, 36000} // 10% lie just above 500 ms
 	calm := []float64{18000, 35999, 36000, 36000, 36000, 36000, 36000, 36000}
-	b := audit.AssessBacktest(dep, hours(t, dep, append([][]float64{cut}, repeat(10, calm)...)...), audit.BacktestOptions{Timeouts: []float64{0.25, 1}})
+	b := audit.AssessBacktest(&dep, hours(t, dep, append([][]float64{cut}, repeat(10, calm)...)...), audit.BacktestOptions{Timeouts: []float64{0.25, 1}})
 	if b.History.Bent != 1 {
 		t.Errorf("%d windows are bent, want 1", b.History.Bent)
 	}
@@ -126,15 +126,15 @@ func TestBacktestSaysNothingBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 
 func TestBacktestWithoutDataOrTimeoutKnowsNothing(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: time.Second})
-	b := audit.AssessBacktest(dep, hours(t, dep, nil, nil), audit.BacktestOptions{})
+	b := audit.AssessBacktest(&dep, hours(t, dep, nil, nil), audit.BacktestOptions{})
 	if b.Declared.Unknown != 2 || b.Declared.Cut != nil || b.History.Worst != nil || len(b.Others) != 0 {
 		t.Errorf("without data: %+v", b)
 	}
 	none := dependency(config.Policy{})
-	if b := audit.AssessBacktest(none, hours(t, none, quick), audit.BacktestOptions{}); b.Limit != 0 || len(b.Others) != 0 || b.Steps[0].P99 == nil {
+	if b := audit.AssessBacktest(&none, hours(t, none, quick), audit.BacktestOptions{}); b.Limit != 0 || len(b.Others) != 0 || b.Steps[0].P99 == nil {
 		t.Errorf("without a timeout: %+v", b)
 	}
-	if b := audit.AssessBacktest(dep, nil, audit.BacktestOptions{}); len(b.Steps) != 0 || b.Declared.Judged() != 0 {
+	if b := audit.AssessBacktest(&dep, nil, audit.BacktestOptions{}); len(b.Steps) != 0 || b.Declared.Judged() != 0 {
 		t.Errorf("without steps: %+v", b)
 	}
 }
@@ -163,11 +163,11 @@ func TestRecommendationDoesNotFollowTheLuckOfTheWorstHour(t *testing.T) {
 			for j := range fine {
 				cumulative[j+1] += cumulative[j]
 			}
-			in := audit.Input{Dependency: dep, At: at.Add(time.Duration(i-167) * time.Hour), Observation: observation(t, fine, cumulative)}
+			in := audit.Input{Dependency: &dep, At: at.Add(time.Duration(i-167) * time.Hour), Observation: observation(t, fine, cumulative)}
 			worst = max(worst, *in.Observation.P99)
 			steps = append(steps, in)
 		}
-		h := audit.AssessHistory(dep, steps)
+		h := audit.AssessHistory(&dep, steps)
 		basis := *h.Quantile
 		if h.Worst != nil {
 			basis = max(basis, h.Worst.Seconds)

@@ -12,7 +12,7 @@ import (
 func BenchmarkAssess(b *testing.B) {
 	for name, timeout := range map[string]time.Duration{"timeout on a bound": time.Second, "between bounds": 1700 * time.Millisecond} {
 		b.Run(name, func(b *testing.B) {
-			in := audit.Input{Dependency: dependency(config.Policy{Timeout: timeout, Deadline: 5 * time.Second, Retries: 2}), At: at,
+			in := audit.Input{Dependency: new(dependency(config.Policy{Timeout: timeout, Deadline: 5 * time.Second, Retries: 2})), At: at,
 				Observation: observation(b, bounds, counts)}
 			b.ReportAllocs()
 			for b.Loop() {

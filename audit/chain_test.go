@@ -29,7 +29,7 @@ func audited(t *testing.T, p99 map[string]float64, policy config.Policy) map[str
 		o.P99 = &p
 		dep := dependency(policy)
 		dep.Name = name
-		found[name] = audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+		found[name] = audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	}
 	return found
 }
@@ -104,7 +104,7 @@ func TestParallelGroupCountsItsSlowest(t *testing.T) {
 
 func TestHopWithoutDataLeavesBoundsAndNoVerdictOfFine(t *testing.T) {
 	known := audited(t, map[string]float64{"a": 0.3}, config.Policy{Timeout: 5 * time.Second})
-	known["b"] = audit.Assess(audit.Input{Dependency: config.Dependency{Name: "b"}, At: at,
+	known["b"] = audit.Assess(audit.Input{Dependency: new(config.Dependency{Name: "b"}), At: at,
 		Failure: &audit.Failure{Status: latency.StatusNoData, Message: "no series"}})
 	chain := config.Chain{Name: "page", Deadline: 2 * time.Second, Hops: hops("a", "b", "a")}
 	c := audit.AssessChain(chain, known, at)

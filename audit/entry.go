@@ -20,7 +20,7 @@ type Entry struct {
 func AssessEntry(t config.Template, at time.Time, e Entry, failure *Failure) *Assessment {
 	dep := t.Dependency
 	dep.Connect = nil
-	a := &Assessment{Dependency: dep, At: at, Entry: &e, Policy: declaredPolicy(dep.Policy)}
+	a := &Assessment{Dependency: &dep, At: at, Entry: &e, Policy: declaredPolicy(dep.Policy)}
 	a.Effective = a.Policy.Effective()
 	a.WorstCase = a.Effective.Requests()
 	a.Correlation = Correlation{Value: dep.Correlation.Value, Source: SourceDefault}

@@ -12,7 +12,7 @@ import (
 // Nothing observed is a status with its reason, not a figure of zero.
 func Example() {
 	a := audit.Assess(audit.Input{
-		Dependency: config.Dependency{Name: "checkout-payments", Policy: config.Policy{Timeout: time.Second, Retries: 2, RetryOnTimeout: true}},
+		Dependency: &config.Dependency{Name: "checkout-payments", Policy: config.Policy{Timeout: time.Second, Retries: 2, RetryOnTimeout: true}},
 		Failure:    &audit.Failure{Status: latency.StatusNoData, Message: "the selector matches no series"},
 	})
 	fmt.Println(a.Status, a.Detail)

@@ -26,7 +26,7 @@ func TestSlowestOfAFanOutHasAHigherP99(t *testing.T) {
 		t.Errorf("the slowest of three is no slower than one: %v and %v", p, one)
 	}
 
-	known["b"] = audit.Assess(audit.Input{Dependency: config.Dependency{Name: "b"}, At: at, Failure: &audit.Failure{Status: latency.StatusNoData}})
+	known["b"] = audit.Assess(audit.Input{Dependency: &config.Dependency{Name: "b"}, At: at, Failure: &audit.Failure{Status: latency.StatusNoData}})
 	if c := audit.AssessChain(chain, known, at); c.FanOuts[0].P99 != nil || c.Fallback != nil {
 		t.Errorf("a call without data has no p99 and no fallback ratio: %+v %+v", c.FanOuts, c.Fallback)
 	}

@@ -56,7 +56,7 @@ type pastP99 struct {
 
 // AssessHistory sums up a dependency's past, one Input for each window, oldest
 // first, with the window's length as Dependency.Window. It never fails: a past without counts has no Steps.
-func AssessHistory(dep config.Dependency, steps []Input) History {
+func AssessHistory(dep *config.Dependency, steps []Input) History {
 	h := newHistory(dep, len(steps))
 	for _, in := range steps {
 		h.add(readPast(in))
@@ -72,7 +72,7 @@ type gathering struct {
 	pool    mixture
 }
 
-func newHistory(dep config.Dependency, windows int) *gathering {
+func newHistory(dep *config.Dependency, windows int) *gathering {
 	policy := declaredPolicy(dep.Policy)
 	a := Assessment{Dependency: dep, Policy: policy, Limit: limitOf(dep, policy.Effective())}
 	return &gathering{History: History{subject: a.pastSubject()}, windows: windows, target: dep.TargetFalseTimeoutRatio}

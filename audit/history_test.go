@@ -27,9 +27,9 @@ func TestRecommendationRestsOnTheLargerOfThePooledQuantileAndTheWorstHour(t *tes
 		"the window alone is too thin": {repeat(20, counts), thin(counts, 100), "the 0.999 quantile of the last 20h × (1 + 0.1 headroom)", 2.4, 2.5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, c.now)}
+			in := audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, c.now)}
 			if c.past != nil {
-				h := audit.AssessHistory(dep, hours(t, dep, c.past...))
+				h := audit.AssessHistory(&dep, hours(t, dep, c.past...))
 				in.History = &h
 			}
 			r := audit.Assess(in).Recommendation
@@ -52,8 +52,8 @@ func TestRecommendationIsRefusedWhereThePastEndsBeforeTheQuantile(t *testing.T) 
 	dep := dependency(config.Policy{Timeout: 2 * time.Second})
 	beyond := slices.Clone(counts)
 	beyond[4], beyond[5], beyond[6] = 35800, 35800, 35800 // 200 calls lie beyond 10 s
-	h := audit.AssessHistory(dep, hours(t, dep, repeat(5, counts, beyond)...))
-	r := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, quick), History: &h}).Recommendation
+	h := audit.AssessHistory(&dep, hours(t, dep, repeat(5, counts, beyond)...))
+	r := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, quick), History: &h}).Recommendation
 	if r.Target != nil || !strings.Contains(r.Why, "beyond the highest finite bucket bound") {
 		t.Errorf("recommended %+v", r)
 	}
@@ -61,12 +61,12 @@ func TestRecommendationIsRefusedWhereThePastEndsBeforeTheQuantile(t *testing.T) 
 
 func TestHistoryOfAnotherTimeoutIsNotTaken(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 2 * time.Second})
-	h := audit.AssessHistory(dep, hours(t, dep, repeat(24, counts)...))
+	h := audit.AssessHistory(&dep, hours(t, dep, repeat(24, counts)...))
 	changed := dependency(config.Policy{Timeout: time.Second})
-	if a := audit.Assess(audit.Input{Dependency: changed, At: at, Observation: observation(t, bounds, counts), History: &h}); a.History != nil {
+	if a := audit.Assess(audit.Input{Dependency: &changed, At: at, Observation: observation(t, bounds, counts), History: &h}); a.History != nil {
 		t.Errorf("taken: %+v", a.History)
 	}
-	if a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts), History: &h}); a.History == nil {
+	if a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts), History: &h}); a.History == nil {
 		t.Error("the history of the same timeout is not taken")
 	}
 }
@@ -77,7 +77,7 @@ func TestChangedBucketsArePooled(t *testing.T) {
 	for i := range steps[:6] {
 		steps[i].Observation = observation(t, bounds[2:], counts[2:])
 	}
-	h := audit.AssessHistory(dep, steps)
+	h := audit.AssessHistory(&dep, steps)
 	if h.Steps != 12 || h.Quantile == nil || h.Unbounded || *h.Quantile < 2.4 || *h.Quantile > 2.5 {
 		t.Errorf("%+v, quantile %v", h, h.Quantile)
 	}
@@ -100,8 +100,8 @@ func TestP99IsSetBesideThatOfThePast(t *testing.T) {
 		"a past without data": {[][]float64{nil, nil}, slow, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := audit.AssessHistory(dep, hours(t, dep, c.past...))
-			a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, c.now), History: &h})
+			h := audit.AssessHistory(&dep, hours(t, dep, c.past...))
+			a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, c.now), History: &h})
 			says := ""
 			for _, note := range a.Notes() {
 				if strings.HasPrefix(note, "p99 is") {
@@ -118,11 +118,11 @@ func TestP99IsSetBesideThatOfThePast(t *testing.T) {
 // A quantile that the past cannot carry is left out and no zero.
 func TestHistoryOfFewCallsHasNoQuantile(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 5 * time.Second})
-	h := audit.AssessHistory(dep, hours(t, dep, thin(counts, 100), thin(counts, 100)))
+	h := audit.AssessHistory(&dep, hours(t, dep, thin(counts, 100), thin(counts, 100)))
 	if h.Quantile != nil || h.Worst != nil || h.Enough != 0 || h.Steps != 2 {
 		t.Errorf("%+v", h)
 	}
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, thin(counts, 100)), History: &h})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, thin(counts, 100)), History: &h})
 	if a.Recommendation.Target != nil || a.Status == latency.StatusNoData {
 		t.Errorf("recommended %+v", a.Recommendation)
 	}

@@ -31,7 +31,7 @@ func TestCallsThatVanishDifferFromWhatThePercentileSays(t *testing.T) {
 	o.Observed.Attempts = some(sent)
 	dep := dependency(config.Policy{Timeout: time.Second})
 	dep.Latency.Timeouts = "auto"
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	c := comparison(t, a, "attempts without a latency sample")
 	near(t, "vanished", c.Measured.Point, 0.3635, 1e-3)
 	if !c.Differs() {
@@ -43,14 +43,14 @@ func TestCountedTimeoutsAreTheHeadlineAndStandBesideTheHistograms(t *testing.T) 
 	o := observation(t, bounds, counts) // 10% above 0.25 s
 	o.Observed.Attempts, o.Observed.Timeouts = some(36000), some(3650)
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond})
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	near(t, "measured ratio", *a.ObservedRatio, 3650./36000, 1e-9)
 	c := comparison(t, a, "attempts that time out")
 	if c.Differs() {
 		t.Errorf("3,650 counted beside 3,600 in the buckets differs: %+v", c)
 	}
 	o.Observed.Timeouts = some(10800)
-	a = audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+	a = audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	if c := comparison(t, a, "attempts that time out"); !c.Differs() {
 		t.Errorf("30%% counted beside 10%% in the buckets does not differ: %+v", c)
 	}
@@ -59,7 +59,7 @@ func TestCountedTimeoutsAreTheHeadlineAndStandBesideTheHistograms(t *testing.T) 
 func TestFewLostAttemptsProveNothing(t *testing.T) {
 	o := observation(t, bounds, counts)
 	o.Observed.Attempts = some(36000 * 1.04)
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 5 * time.Second}), At: at, Observation: o})
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: 5 * time.Second})), At: at, Observation: o})
 	if len(a.Comparisons) != 0 {
 		t.Errorf("4%% fewer samples than attempts is the clocks of two counters: %+v", a.Comparisons)
 	}
@@ -74,7 +74,7 @@ func TestRetriesNobodyDeclaredDiffer(t *testing.T) {
 		differs bool
 	}{{0, false}, {20, false}, {7200, true}} {
 		o.Observed.Retries = some(tc.retries)
-		a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+		a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 		if c := comparison(t, a, "retries per call"); c.Differs() != tc.differs {
 			t.Errorf("%v retries: differs %t, want %t: %+v", tc.retries, c.Differs(), tc.differs, c)
 		}
@@ -88,13 +88,13 @@ func TestAWrongCorrelationAloneNeverDiffers(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 1})
 	for _, rho := range []float64{0, 0.5, 1} {
 		o.Observed.Fallbacks = some(calls * (rho*p + (1-rho)*p*p))
-		a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+		a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 		if c := comparison(t, a, "calls that end in a fallback"); c.Differs() {
 			t.Errorf("true correlation %v beside the configured 0.5 differs: %+v", rho, c)
 		}
 	}
 	o.Observed.Fallbacks = some(calls * 0.3)
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	if c := comparison(t, a, "calls that end in a fallback"); !c.Differs() {
 		t.Errorf("30%% of calls end in a fallback, more than any correlation explains: %+v", c)
 	}
@@ -127,7 +127,7 @@ func TestCorrelationComesFromTheBestSourceThereIs(t *testing.T) {
 		tc.policy.Timeout = 250 * time.Millisecond
 		dep := dependency(tc.policy)
 		dep.Correlation = tc.correlation
-		a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: tc.o})
+		a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: tc.o})
 		if a.Correlation.Source != tc.source {
 			t.Errorf("%s: source %s, want %s", name, a.Correlation.Source, tc.source)
 		}
@@ -177,7 +177,7 @@ func TestOneSlowReplicaIsToldFromChanceAndFromTheFleet(t *testing.T) {
 		"no replicas":         {nil, latency.VerdictBelow},
 	} {
 		o.Replicas = tc.replicas
-		a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 250 * time.Millisecond}), At: at, Observation: o})
+		a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: 250 * time.Millisecond})), At: at, Observation: o})
 		if got := a.CompareReplicas(); got != tc.want {
 			t.Errorf("%s: verdict %s, want %s: %+v", name, got, tc.want, a.Replicas)
 		}

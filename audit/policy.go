@@ -37,7 +37,7 @@ func declaredPolicy(p config.Policy) retry.Policy {
 // limitOf returns what latency is judged against: a call histogram has the
 // retries inside, so only the deadline says anything about it (docs/model.md,
 // "Words").
-func limitOf(dep config.Dependency, effective retry.Effective) float64 {
+func limitOf(dep *config.Dependency, effective retry.Effective) float64 {
 	if dep.Latency.Scope == "call" {
 		return dep.Policy.Deadline.Seconds()
 	}

@@ -18,7 +18,7 @@ func TestTheLastPartSaysWhetherItGoesOn(t *testing.T) {
 	}
 	o.Now.Parts[len(o.Now.Parts)-1] = quiet
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond})
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o})
 	r := a.Recently()
 	if r == nil || r.Point != 0 || r.Lower != 0 || !(r.Upper > 0 && r.Upper < 0.01) || r.Length != 5*time.Minute {
 		t.Fatalf("recently %+v, want nothing beyond the timeout in the last 5m", r)
@@ -27,7 +27,7 @@ func TestTheLastPartSaysWhetherItGoesOn(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 	dep.Latency.Timeouts = "dropped"
-	if r := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: o}).Recently(); r != nil {
+	if r := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: o}).Recently(); r != nil {
 		t.Errorf("a histogram without what was cut off says %+v", r)
 	}
 }

@@ -49,7 +49,7 @@ func TestDeadlineOfThePolicyIsRoomForAllAttempts(t *testing.T) {
 	} {
 		dep := dependency(tc.policy)
 		dep.Policy.RetryOnTimeout = tc.retried
-		r := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)}).Recommendation
+		r := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)}).Recommendation
 		if r == nil || r.Target == nil || r.Room == nil {
 			t.Fatalf("%s: %+v", name, r)
 		}

@@ -16,11 +16,11 @@ import (
 // timeout as they do now: rates follow from the calls, and an error ratio that
 // includes timeouts keeps what it has beside them.
 func (a *Assessment) WhatIf(policy config.Policy) *Assessment {
-	dep := a.Dependency
+	dep := *a.Dependency
 	dep.Policy = policy
 	dep.Correlation = config.Correlation{Value: a.Correlation.Value}
 	o := a.Observation
-	if limitOf(dep, declaredPolicy(policy).Effective()) == a.Limit {
+	if limitOf(&dep, declaredPolicy(policy).Effective()) == a.Limit {
 		o.Observed = latency.Counters{Attempts: o.Observed.Attempts, Timeouts: o.Observed.Timeouts}
 	} else {
 		dep.Latency.Timeouts = string(latency.RecordingUncensored)
@@ -37,7 +37,7 @@ func (a *Assessment) WhatIf(policy config.Policy) *Assessment {
 	if a.Tail != nil {
 		models = a.Tail.Models
 	}
-	then := assess(Input{Dependency: dep, At: a.At, Observation: o}, models)
+	then := assess(Input{Dependency: &dep, At: a.At, Observation: o}, models)
 	then.callAsOften(a.CallsPerSecond)
 	return then
 }

@@ -14,7 +14,7 @@ func TestTripPointIsWhereRetriesTip(t *testing.T) {
 	// 14,400 between 0.1 and 0.25 s, so 20% are above 0.1 + 0.15·(10,800/14,400).
 	dep := dependency(config.Policy{Timeout: time.Second, Retries: 1})
 	dep.Correlation.Value = 0
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	if a.TripPoint == nil {
 		t.Fatal("no trip point")
 	}
@@ -22,17 +22,17 @@ func TestTripPointIsWhereRetriesTip(t *testing.T) {
 
 	budget := 0.1 // tips at 10%: exactly the bound at 0.25 s
 	dep.Policy.RetryBudget = &budget
-	a = audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	a = audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	near(t, "trip point under a budget of 10%", *a.TripPoint, 4, 1e-6)
 
 	dep.Policy.Retries = 0
-	if a = audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)}); a.TripPoint != nil {
+	if a = audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)}); a.TripPoint != nil {
 		t.Errorf("trip point %v without retries", *a.TripPoint)
 	}
 }
 
 func TestHeldCallsFollowLittlesLaw(t *testing.T) {
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 5 * time.Second}), At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: 5 * time.Second})), At: at, Observation: observation(t, bounds, counts)})
 	if a.CallDuration == nil || *a.CallDuration < 0.1 || *a.CallDuration > 0.3 {
 		t.Fatalf("expected call duration %v, want about the mean of 0.17 s", a.CallDuration)
 	}
@@ -41,7 +41,7 @@ func TestHeldCallsFollowLittlesLaw(t *testing.T) {
 }
 
 func TestRecommendedStepSaysWhatItBuys(t *testing.T) {
-	a := audit.Assess(audit.Input{Dependency: dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 1}), At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: new(dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 1})), At: at, Observation: observation(t, bounds, counts)})
 	then := a.Then()
 	if then == nil {
 		t.Fatal("nothing is said about the step")
@@ -56,7 +56,7 @@ func TestRecommendedStepSaysWhatItBuys(t *testing.T) {
 
 func TestCurveReachesAsFarAsTheData(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 5 * time.Second})
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	var targets []float64
 	for _, point := range a.Curve() {
 		targets = append(targets, point.TargetRatio)
@@ -70,7 +70,7 @@ func TestCurveReachesAsFarAsTheData(t *testing.T) {
 func TestNothingIsSaidBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond})
 	dep.Latency.Timeouts = "recorded"
-	a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	if a.Sees(0.5) || a.Sees(0.1) {
 		t.Errorf("sees 500ms %t, 100ms %t, though 10%% or more were cut off at 250ms", a.Sees(0.5), a.Sees(0.1))
 	}
@@ -87,7 +87,7 @@ func TestNothingIsSaidBeyondATimeoutThatBentItsHistogram(t *testing.T) {
 func TestRecommendationMeetsItsTargetInACoarseBucket(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 4 * time.Second})
 	dep.Headroom, dep.MaxStep = 0, 100
-	a := audit.Assess(audit.Input{Dependency: dep, At: at,
+	a := audit.Assess(audit.Input{Dependency: &dep, At: at,
 		Observation: observation(t, []float64{0.1, 1, 10}, []float64{300000, 594000, 600000, 600000})})
 	then := a.Then()
 	if then == nil {
@@ -99,7 +99,7 @@ func TestRecommendationMeetsItsTargetInACoarseBucket(t *testing.T) {
 func TestWhatIfKeepsTheCallsAndNotTheAttempts(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond, Retries: 1})
 	dep.Correlation.Value = 0
-	now := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	now := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	policy := dep.Policy
 	policy.Retries = 0
 	then := now.WhatIf(policy)
@@ -115,7 +115,7 @@ func TestWhatIfKeepsTheCallsAndNotTheAttempts(t *testing.T) {
 func TestWhatIfReadsTheTimeoutInForceAsItWasRead(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 300 * time.Millisecond, Retries: 1})
 	dep.Latency.Timeouts = "recorded"
-	now := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	now := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	policy := dep.Policy
 	policy.Retries = 3
 	then := now.WhatIf(policy)
@@ -130,7 +130,7 @@ func TestWhatIfReadsTheTimeoutInForceAsItWasRead(t *testing.T) {
 func TestWhatIfKeepsTheErrorsThatAreNoTimeouts(t *testing.T) {
 	dep := dependency(config.Policy{Timeout: 250 * time.Millisecond})
 	dep.ErrorRatio, dep.ErrorRatioIncludesTimeouts = config.ErrorRatio{Value: 0.13}, true
-	now := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: observation(t, bounds, counts)})
+	now := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: observation(t, bounds, counts)})
 	policy := dep.Policy
 	policy.Timeout = time.Second
 	then := now.WhatIf(policy) // 3% are errors; 10% time out now, 1% then

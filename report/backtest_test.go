@@ -28,7 +28,7 @@ func pastOf(dep config.Dependency, above func(hour int) float64) audit.Backtest 
 			steps = append(steps, reporttest.Seen(dep, at, 36000, n))
 		}
 	}
-	return audit.AssessBacktest(dep, steps, audit.BacktestOptions{Timeouts: []float64{0.1, 0.5}})
+	return audit.AssessBacktest(&dep, steps, audit.BacktestOptions{Timeouts: []float64{0.1, 0.5}})
 }
 
 func oneDay(overrides map[string]config.Rule) *report.Backtests {

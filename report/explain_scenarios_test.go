@@ -77,7 +77,7 @@ func observed(t *testing.T, dep config.Dependency, w latency.Window) audit.Input
 	p50, _ := whole.Quantile(0.5)
 	p99, _ := whole.Quantile(0.99)
 	at := reporttest.Start
-	return audit.Input{Dependency: dep, At: at, Observation: latency.Observation{
+	return audit.Input{Dependency: &dep, At: at, Observation: latency.Observation{
 		At: at, Window: time.Hour, Now: w, P50: &p50, P99: &p99,
 		Queries: []latency.Query{{Purpose: "buckets", PromQL: latency.Words("sum by (le) (increase(latency_seconds_bucket[5m]))")}},
 	}}
@@ -107,7 +107,7 @@ func scenarios(t *testing.T) *report.Report {
 	add := func(name string, w latency.Window, change func(dep *config.Dependency, o *latency.Observation)) {
 		in := observed(t, reporttest.Dependency(name), w)
 		if change != nil {
-			change(&in.Dependency, &in.Observation)
+			change(in.Dependency, &in.Observation)
 		}
 		inputs = append(inputs, in)
 	}

@@ -270,7 +270,7 @@ func TestExplanationSaysWhy(t *testing.T) {
 func TestLongExpressionsStayTheSame(t *testing.T) {
 	const promQL = `sum by (le) (increase(latency_seconds_bucket{path="/a  b \" c",zone='x  y'}[5m])) or ` +
 		`label_replace(sum by (le) (rate(other_seconds_bucket[5m])), "stat", "two  spaces", "", "") and on (le) up`
-	in := audit.Input{Dependency: reporttest.Dependency("a"), At: reporttest.Start, Failure: &audit.Failure{
+	in := audit.Input{Dependency: new(reporttest.Dependency("a")), At: reporttest.Start, Failure: &audit.Failure{
 		Status: latency.StatusQueryFailed, Message: "down", Queries: []latency.Query{{Purpose: "buckets", PromQL: latency.Words(promQL)}},
 	}}
 	text := explained(t, reporttest.Cycle(nil, reporttest.Start, in), "a")
@@ -293,7 +293,7 @@ func TestAFailedQueryIsStillShown(t *testing.T) {
 	dep := reporttest.Dependency("a")
 	good := reporttest.Cycle(nil, reporttest.Start, reporttest.Seen(dep, reporttest.Start, 36000, 0))
 	at := reporttest.Start.Add(time.Minute)
-	text := explained(t, reporttest.Cycle(good, at, audit.Input{Dependency: dep, At: at, Failure: &audit.Failure{
+	text := explained(t, reporttest.Cycle(good, at, audit.Input{Dependency: &dep, At: at, Failure: &audit.Failure{
 		Status: latency.StatusQueryFailed, Message: "bad gateway", Queries: []latency.Query{{Purpose: "scrapes", PromQL: latency.Words("count(up)")}},
 	}}), "a")
 	for _, want := range []string{"scrapes", "count(up)", "query-failed, bad gateway", "--time 2026-03-01T12:00:00Z", "timeout of an attempt"} {

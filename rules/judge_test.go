@@ -41,13 +41,13 @@ func seen(t testing.TB, dep config.Dependency, n, above float64) *audit.Assessme
 		window.Parts = append(window.Parts, h)
 	}
 	p50, p99 := 0.1, 0.25
-	return audit.Assess(audit.Input{Dependency: dep, At: start, Observation: latency.Observation{
+	return audit.Assess(audit.Input{Dependency: &dep, At: start, Observation: latency.Observation{
 		At: start, Window: time.Hour, Now: window, P50: &p50, P99: &p99,
 	}})
 }
 
 func unseen(dep config.Dependency, status latency.Status) *audit.Assessment {
-	return audit.Assess(audit.Input{Dependency: dep, At: start, Failure: &audit.Failure{Status: status, Message: "nothing came"}})
+	return audit.Assess(audit.Input{Dependency: &dep, At: start, Failure: &audit.Failure{Status: status, Message: "nothing came"}})
 }
 
 func find(findings []rules.Finding, code string) (rules.Finding, bool) {

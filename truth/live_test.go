@@ -159,7 +159,7 @@ func assessLive(t *testing.T, url string) []*audit.Assessment {
 		if r.Err != nil {
 			t.Fatal(r.Err)
 		}
-		all = append(all, audit.Assess(audit.Input{Dependency: c.Dependencies[i], At: at, Observation: r.Observation}))
+		all = append(all, audit.Assess(audit.Input{Dependency: &c.Dependencies[i], At: at, Observation: r.Observation}))
 	}
 	return all
 }

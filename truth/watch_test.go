@@ -31,7 +31,7 @@ func TestWatcherJudgesAsTheRulesDo(t *testing.T) {
 			continue
 		}
 		now = now.Add(time.Minute)
-		a := audit.Assess(audit.Input{Dependency: dep, At: now, Observation: latency.Observation{
+		a := audit.Assess(audit.Input{Dependency: &dep, At: now, Observation: latency.Observation{
 			At: now, Window: time.Hour,
 			Now: windowOf(w.minutes[minutesPerWindow:], w.scrapes), Before: windowOf(w.minutes[:minutesPerWindow], w.scrapes),
 		}})

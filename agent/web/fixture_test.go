@@ -46,7 +46,7 @@ func worked(t *testing.T) audit.Input {
 	dep := reporttest.Dependency("worked")
 	dep.Policy = config.Policy{Timeout: time.Second, RetryOnTimeout: true, Backoff: config.Backoff{Multiplier: 2, Jitter: "none"}, Fallback: "default"}
 	dep.ErrorRatio.Value = 0.004
-	return audit.Input{Dependency: dep, At: reporttest.Start, Observation: latency.Observation{
+	return audit.Input{Dependency: &dep, At: reporttest.Start, Observation: latency.Observation{
 		At: reporttest.Start, Window: time.Hour, Now: window, Before: window, P50: &p50, P99: &p99,
 		Replicas: []latency.Replica{
 			{Name: "10.0.0.1:80", Histogram: window.Parts[0], Scrapes: 240},

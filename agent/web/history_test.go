@@ -136,7 +136,7 @@ func TestBacktestIsAskedForByALinkAlone(t *testing.T) {
 				hours = append(hours, reporttest.Seen(dep, reporttest.Start.Add(time.Duration(hour-24)*time.Hour), 36000, 3600))
 			}
 			return report.BuildBacktests(report.Backtests{Since: reporttest.Start.Add(-24 * time.Hour), Until: reporttest.Start, Step: time.Hour},
-				[]audit.Backtest{audit.AssessBacktest(dep, hours, audit.BacktestOptions{})}, nil), nil
+				[]audit.Backtest{audit.AssessBacktest(&dep, hours, audit.BacktestOptions{})}, nil), nil
 		}
 	})
 	_, _, page := request(t, "GET", server.URL+"/dependencies/comfortable?timeout=1s")

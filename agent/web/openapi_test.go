@@ -99,7 +99,7 @@ func TestRepliesAreAsTheOpenAPIFileSays(t *testing.T) {
 func withPast() *report.Report {
 	dep := reporttest.Dependency("a")
 	in := reporttest.Seen(dep, reporttest.Start, 36000, 3600)
-	history := audit.AssessHistory(dep, []audit.Input{in})
+	history := audit.AssessHistory(&dep, []audit.Input{in})
 	in.History = &history
 	return reporttest.Cycle(nil, reporttest.Start, in)
 }

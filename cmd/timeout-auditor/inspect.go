@@ -54,7 +54,7 @@ func runInspect(flags inspectFlags, c console) int {
 		fmt.Fprintf(c.stderr, "timeout-auditor: %s:%v\n", name, err)
 		return exitUsage
 	}
-	in := audit.Input{Dependency: dep, At: time.Now()}
+	in := audit.Input{Dependency: &dep, At: time.Now()}
 	in.Observation, err = served.Observe(exposition.Selection{
 		Metric: dep.Latency.Histogram, Matchers: dep.Latency.Matchers, UnitScale: dep.Latency.UnitScale,
 	})

@@ -50,7 +50,7 @@ func Seen(dep config.Dependency, at time.Time, n, above float64) audit.Input {
 	}
 	p50, _ := whole.Quantile(0.5)
 	p99, _ := whole.Quantile(0.99)
-	return audit.Input{Dependency: dep, At: at, Observation: latency.Observation{
+	return audit.Input{Dependency: &dep, At: at, Observation: latency.Observation{
 		At: at, Window: time.Hour, Now: window, P50: &p50, P99: &p99,
 		Queries: []latency.Query{{Purpose: "buckets", PromQL: latency.Words(`sum by (le) (increase(latency_seconds_bucket[5m]))`)}},
 		Notes:   []string{"PromQL info: metric might not be a counter"},
@@ -59,7 +59,7 @@ func Seen(dep config.Dependency, at time.Time, n, above float64) audit.Input {
 
 // Unseen is a dependency of which nothing was learned.
 func Unseen(dep config.Dependency, at time.Time, status latency.Status, message string) audit.Input {
-	return audit.Input{Dependency: dep, At: at, Failure: &audit.Failure{Status: status, Message: message}}
+	return audit.Input{Dependency: &dep, At: at, Failure: &audit.Failure{Status: status, Message: message}}
 }
 
 // Cycle assesses, judges and reports, as a cycle at the inputs' time does.

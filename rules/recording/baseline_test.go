@@ -34,7 +34,7 @@ func quantiles(name string, p50, p99 float64, policy config.Policy) config.Depen
 // assessed is what the auditor makes of a dependency with given quantiles.
 func assessed(dep config.Dependency, points ...latency.QuantilePoint) *audit.Assessment {
 	p50, p99 := points[0].Seconds, points[len(points)-1].Seconds
-	return audit.Assess(audit.Input{Dependency: dep, Observation: latency.Observation{
+	return audit.Assess(audit.Input{Dependency: &dep, Observation: latency.Observation{
 		QuantilesOnly: true, Quantiles: points, P50: &p50, P99: &p99, Window: dep.Window, ErrorRatio: &dep.ErrorRatio.Value,
 	}})
 }
@@ -123,7 +123,7 @@ func policies() []config.Dependency {
 
 // worstEnds is the auditor's arithmetic at both ends of how long errors take.
 func worstEnds(dep config.Dependency) (fallback retry.Fallback, amplification float64, exact bool) {
-	a := audit.Assess(audit.Input{Dependency: dep, Failure: &audit.Failure{}})
+	a := audit.Assess(audit.Input{Dependency: &dep, Failure: &audit.Failure{}})
 	l, err := latency.FitQuantiles(latency.QuantilePoint{P: 0.5, Seconds: 0.18}, latency.QuantilePoint{P: 0.99, Seconds: 1.4})
 	if err != nil {
 		panic(err)

@@ -102,7 +102,7 @@ func TestRealPrometheusOnMeasuredLatency(t *testing.T) {
 			}
 			continue
 		}
-		a := audit.Assess(audit.Input{Dependency: dep, At: at, Observation: r.Observation})
+		a := audit.Assess(audit.Input{Dependency: &dep, At: at, Observation: r.Observation})
 		switch {
 		case slices.Contains([]string{"beyond_seconds", "fast_seconds", "coarse_seconds"}, dep.Name):
 			// The auditor has a bound's own rank, or says that nothing is resolved.

@@ -91,7 +91,7 @@ func TestOneEntryIsRecordedForEachDependencyItFinds(t *testing.T) {
 		if got := timeouts[dep.Name]; got != dep.Policy.Timeout.Seconds() {
 			t.Errorf("%s: timeout %v, want %v", dep.Name, got, dep.Policy.Timeout)
 		}
-		want := audit.Assess(audit.Input{Dependency: dep, Observation: r.Observation}).LognormalRatio
+		want := audit.Assess(audit.Input{Dependency: &dep, Observation: r.Observation}).LognormalRatio
 		if got, ok := p[dep.Name]; ok != (want != nil) || ok && math.Abs(got / *want - 1) > 1e-3 {
 			t.Errorf("%s: p = %v, %v, want %v", dep.Name, got, ok, want)
 		}

@@ -33,7 +33,7 @@ func subjectOf(dep config.Dependency) subject {
 }
 
 func policyOf(dep config.Dependency) *audit.Assessment {
-	return audit.Assess(audit.Input{Dependency: dep, Failure: &audit.Failure{Status: latency.StatusNoData}})
+	return audit.Assess(audit.Input{Dependency: &dep, Failure: &audit.Failure{Status: latency.StatusNoData}})
 }
 
 // names are the labels that every recorded series has.
