@@ -62,8 +62,8 @@ func (c *Client) ObserveEach(ctx context.Context, deps []config.Dependency, at t
 	at = at.Truncate(time.Millisecond)
 	c.plan.cycleBegan()
 	subjects := make([]*subject, len(deps))
-	for i, dep := range deps {
-		subjects[i] = c.subject(dep, at)
+	for i := range deps {
+		subjects[i] = c.subject(&deps[i], at)
 		subjects[i].concluded = func(s *subject) { each(i, s.result()) }
 	}
 	c.converse(ctx, subjects)

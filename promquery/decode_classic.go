@@ -6,53 +6,27 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/prometheus/common/model"
 
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-// cumulative collects the counts of one part: per bound, how many values were
-// at most that. Spellings of one bound, "1" and "1.0", are one bound.
+// cumulative collects the counts of one histogram: per bound, how many values
+// were at most that. Spellings of one bound, "1" and "1.0", are one bound.
 type cumulative struct {
 	buckets []bucketCount
-	les     []string // as the server spells the bounds
 	sum     *float64
 }
 
 // bucketCount is how many values were at most the bound.
 type bucketCount struct{ bound, count float64 }
 
-// decodeClassic reads counts over a range into one part per moment, with the
-// given bounds in seconds and +Inf, or all of them where bounds is nil. The
-// answer may have more: it may have been asked for together with others. What is
-// wrong with one part is said by that part.
-func decodeClassic(a answer, g grid, u unit, bounds []float64) ([]part, *Error) {
-	collected := make([]cumulative, g.n)
-	err := columns(a, g, func(i int, l *labelSet, v point) *Error {
-		if bounds != nil && !math.IsNaN(l.bound) && !math.IsInf(l.bound, 1) && !slices.Contains(bounds, u.seconds(l.bound)) {
-			return nil
-		}
-		return collected[i].add(l, v)
-	})
-	if err != nil {
-		return nil, err
-	}
-	parts := make([]part, g.n)
-	for i := range collected {
-		if bounds != nil {
-			collected[i].sum = nil // of the whole window alone
-		}
-		parts[i] = collected[i].part(u)
-	}
-	return parts, nil
-}
-
 func (c *cumulative) add(l *labelSet, v point) *Error {
-	if l.metric[sumLabel] == "sum" && v.histogram == nil {
+	if isSum(l, v) {
 		if !math.IsNaN(v.number) && !math.IsInf(v.number, 0) {
-			c.sum = &v.number
+			sum := v.number // by itself: a point that escapes is allocated for every sample
+			c.sum = &sum
 		}
 		return nil
 	}
@@ -60,16 +34,9 @@ func (c *cumulative) add(l *labelSet, v point) *Error {
 }
 
 func (c *cumulative) addBucket(l *labelSet, v point) *Error {
-	le, hasBound := l.metric[model.BucketLabel]
-	switch {
-	case v.histogram != nil:
-		return noHistogram("its _bucket series hold native histograms; set latency.kind to native and drop _bucket")
-	case !hasBound:
-		return noHistogram("its _bucket series have no le label, so they are no buckets")
-	case math.IsNaN(l.bound):
-		return noHistogram(fmt.Sprintf("a bucket has the bound le=%q, which is no number", line(string(le))))
+	if err := noBucket(l, v); err != nil {
+		return err
 	}
-	c.les = append(c.les, string(le))
 	for i := range c.buckets {
 		if c.buckets[i].bound == l.bound {
 			c.buckets[i].count += v.number
@@ -80,33 +47,54 @@ func (c *cumulative) addBucket(l *labelSet, v point) *Error {
 	return nil
 }
 
-func (c *cumulative) part(u unit) part {
-	if !slices.ContainsFunc(c.buckets, func(b bucketCount) bool { return !math.IsNaN(b.count) }) {
-		return part{} // no counts, or NaN alone
+// noBucket says why a sample counts no bucket; nil: it does.
+func noBucket(l *labelSet, v point) *Error {
+	le, hasBound := l.metric[model.BucketLabel]
+	switch {
+	case v.histogram != nil:
+		return noHistogram("its _bucket series hold native histograms; set latency.kind to native and drop _bucket")
+	case !hasBound:
+		return noHistogram("its _bucket series have no le label, so they are no buckets")
+	case math.IsNaN(l.bound):
+		return noHistogram(fmt.Sprintf("a bucket has the bound le=%q, which is no number", line(string(le))))
 	}
+	return nil
+}
+
+func isSum(l *labelSet, v point) bool { return v.histogram == nil && l.metric[sumLabel] == "sum" }
+
+func (c *cumulative) part(u unit) part {
 	slices.SortFunc(c.buckets, func(a, b bucketCount) int { return cmp.Compare(a.bound, b.bound) })
 	bounds, counts := make([]float64, len(c.buckets)), make([]float64, len(c.buckets))
 	for i, b := range c.buckets {
 		bounds[i], counts[i] = u.seconds(b.bound), b.count
 	}
+	return classicPart(bounds, counts, c.sum, u)
+}
+
+// classicPart is the histogram with the given bounds in seconds and cumulative
+// counts. Of no counts, or of NaN alone, there is none.
+func classicPart(bounds, counts []float64, sum *float64, u unit) part {
+	if !slices.ContainsFunc(counts, func(count float64) bool { return !math.IsNaN(count) }) {
+		return part{}
+	}
 	hist, err := latency.FromCumulative(bounds, counts)
 	if err != nil {
 		return part{present: true, err: notAHistogram(err)}
 	}
-	if c.sum != nil {
-		sum := u.seconds(*c.sum)
-		hist.Sum = &sum
+	if sum != nil {
+		seconds := u.seconds(*sum)
+		hist.Sum = &seconds
 	}
 	return part{present: true, hist: hist}
 }
 
-// spelled returns the le labels of the given bounds in seconds, and of +Inf.
-func (c *cumulative) spelled(bounds []float64, u unit) []string {
-	var les []string
-	for _, le := range c.les {
-		bound, err := strconv.ParseFloat(le, 64)
-		if err == nil && (math.IsInf(bound, 1) || slices.Contains(bounds, u.seconds(bound))) {
-			les = append(les, le)
+// spelled returns how the server spells the given bounds in seconds, and +Inf.
+func spelled(vector []element, bounds []float64, u unit) []string {
+	les := make([]string, 0, len(bounds)+1)
+	for _, sample := range vector {
+		if math.IsInf(sample.bound, 1) || slices.Contains(bounds, u.seconds(sample.bound)) {
+			les = append(les, sample.value(model.BucketLabel))
 		}
 	}
 	slices.Sort(les)

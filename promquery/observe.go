@@ -86,7 +86,7 @@ func (s *subject) readWhole(h histogramQuestion, o *latency.Observation, r reply
 	if err != nil {
 		return err
 	}
-	var c cumulative
+	c := cumulative{buckets: make([]bucketCount, 0, len(vector))}
 	for _, sample := range vector {
 		if err := c.add(sample.labelSet, sample.point); err != nil {
 			return err
@@ -107,7 +107,8 @@ func (s *subject) readWhole(h histogramQuestion, o *latency.Observation, r reply
 	o.P50, o.P99 = quantileOf(p.hist, median), quantileOf(p.hist, p99)
 	o.Queries = append(o.Queries, s.target.query(wording{purpose: purposeQuantiles, form: classic, over: s.dep.Window}))
 	h.bounds = append([]float64{}, whole.BoundsNeeded(h.grid.n/2, s.limits()...)...)
-	s.next = func() []question { return []question{s.askParts(h, c.spelled(h.bounds, unit(h.latency.UnitScale)))} }
+	les := spelled(vector, h.bounds, unit(h.latency.UnitScale))
+	s.next = func() []question { return []question{s.askParts(h, les)} }
 	return nil
 }
 
@@ -148,7 +149,7 @@ func (s *subject) limits() []float64 {
 
 // survey finds out what a histogram is stored as, and nothing more.
 func (c *Client) survey(ctx context.Context, dep config.Dependency, at time.Time) (survey, *Error) {
-	s := c.subject(config.Dependency{Window: dep.Window, Latency: dep.Latency}, at)
+	s := c.subject(&config.Dependency{Window: dep.Window, Latency: dep.Latency}, at)
 	s.surveyOnly = true
 	c.converse(ctx, []*subject{s})
 	return s.survey, s.err

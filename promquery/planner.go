@@ -36,7 +36,7 @@ func newPlanner() *planner {
 	}
 }
 
-func (p *planner) target(dep config.Dependency) *target {
+func (p *planner) target(dep *config.Dependency) *target {
 	var key strings.Builder
 	l := dep.Latency
 	for _, text := range []string{l.Histogram, l.Kind, l.ReplicaLabel} {
@@ -57,7 +57,10 @@ func (p *planner) target(dep config.Dependency) *target {
 }
 
 // configured returns the dependency's own expressions, parsed once.
-func (p *planner) configured(dep config.Dependency) ([]asked, *Error) {
+func (p *planner) configured(dep *config.Dependency) ([]asked, *Error) {
+	if dep.ErrorRatio.Query == "" && dep.Observed == (config.Observed{}) && len(dep.Latency.Quantiles) == 0 {
+		return nil, nil
+	}
 	texts := []string{dep.Window.String(), dep.ErrorRatio.Query, dep.Observed.Attempts, dep.Observed.Timeouts, dep.Observed.Retries, dep.Observed.Calls, dep.Observed.Fallbacks}
 	for _, q := range dep.Latency.Quantiles {
 		texts = append(texts, fmt.Sprint(q.P, dep.Latency.UnitScale), q.Query)
@@ -72,7 +75,7 @@ func (p *planner) configured(dep config.Dependency) ([]asked, *Error) {
 	if k != nil {
 		return k.value, nil
 	}
-	own, err := configured(dep)
+	own, err := configured(*dep)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // subject is one dependency while it is asked about. It asks in rounds: the
 // answers to one say what to ask in the next.
 type subject struct {
-	dep    config.Dependency
+	dep    *config.Dependency
 	target *target
 	o      latency.Observation
 	err    *Error
@@ -96,8 +96,8 @@ func (s *subject) result() Result {
 	return r
 }
 
-func (c *Client) subject(dep config.Dependency, at time.Time) *subject {
-	s := &subject{dep: dep, target: c.plan.target(dep), o: latency.Observation{At: at, Window: dep.Window}}
+func (c *Client) subject(dep *config.Dependency, at time.Time) *subject {
+	s := &subject{dep: dep, target: c.plan.target(dep), o: latency.Observation{At: at, Window: dep.Window, Queries: make([]latency.Query, 0, usualQueries)}}
 	s.own, s.err = c.plan.configured(dep)
 	switch {
 	case s.err != nil:
@@ -121,6 +121,9 @@ func (s *subject) askOwn() []question {
 	}
 	return append(questions, ofTheWindowBefore(s.own, s.o.At.Add(-s.dep.Window))...)
 }
+
+// usualQueries is how many there are of a dependency, most often.
+const usualQueries = 4
 
 // singleValue is the cost of an answer of one element.
 func singleValue() cost { return cost{bytes: 200} }

@@ -53,7 +53,7 @@ func (s *subject) readSummary(o *latency.Observation, r reply) *Error {
 
 // summary finds out how many series a summary has, and whether they answer.
 func (c *Client) summary(ctx context.Context, dep config.Dependency, at time.Time) (int, *Error) {
-	s := c.subject(config.Dependency{Window: dep.Window, Latency: dep.Latency}, at)
+	s := c.subject(&config.Dependency{Window: dep.Window, Latency: dep.Latency}, at)
 	s.surveyOnly = true
 	c.converse(ctx, []*subject{s})
 	return s.series, s.err

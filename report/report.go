@@ -50,30 +50,45 @@ type Cycle struct {
 
 // Build makes the report of a cycle. previous may be nil.
 func Build(c Cycle, previous *Report) *Report {
-	byName, byChain := map[string][]rules.Finding{}, map[string][]rules.Finding{}
-	for _, finding := range c.Findings {
-		if finding.Chain != "" {
-			byChain[finding.Chain] = append(byChain[finding.Chain], finding)
-		} else {
-			byName[finding.Dependency] = append(byName[finding.Dependency], finding)
-		}
-	}
+	findings := bySubject(c.Findings)
 	r := Report{
 		At: c.At, Duration: c.Duration, StaleAfter: c.StaleAfter, Detail: c.Detail, Findings: c.Findings, Memory: c.Memory,
 		Dependencies: make([]Dependency, 0, len(c.Assessments)),
 	}
 	past := previous.newestGood()
 	for _, a := range c.Assessments {
-		d := Dependency{Assessment: a, Findings: byName[a.Dependency.Name]}
+		d := Dependency{Assessment: a, Findings: findings[subject{dependency: a.Dependency.Name}]}
 		if good := past[a.Dependency.Name]; !a.Known() && good != nil && good.Subject() == a.Subject() {
 			d.LastGood = good
 		}
 		r.Dependencies = append(r.Dependencies, d)
 	}
 	for _, chain := range c.Chains {
-		r.Chains = append(r.Chains, Chain{ChainAssessment: chain, Findings: byChain[chain.Chain.Name]})
+		r.Chains = append(r.Chains, Chain{ChainAssessment: chain, Findings: findings[subject{chain: chain.Chain.Name}]})
 	}
 	return &r
+}
+
+// subject is what a finding is about: one or the other.
+type subject struct{ dependency, chain string }
+
+// bySubject cuts findings into those of each subject, which stand together.
+func bySubject(findings []rules.Finding) map[subject][]rules.Finding {
+	found := map[subject][]rules.Finding{}
+	of := func(f rules.Finding) subject {
+		if f.Chain != "" {
+			return subject{chain: f.Chain}
+		}
+		return subject{dependency: f.Dependency}
+	}
+	for len(findings) > 0 {
+		s, n := of(findings[0]), 1
+		for n < len(findings) && of(findings[n]) == s {
+			n++
+		}
+		found[s], findings = findings[:n:n], findings[n:]
+	}
+	return found
 }
 
 // newestGood holds, by name, the last assessment with an observation behind it.

@@ -27,9 +27,9 @@ type Memory struct {
 
 // Remembered is the past of one dependency or chain.
 type Remembered struct {
-	KnownAt  time.Time          // when it was last observed, or else first asked for
-	Identity string             // what was judged: a new policy forgets old verdicts
-	Findings map[string]Finding // those that stood, by rule code
+	KnownAt  time.Time // when it was last observed, or else first asked for
+	Identity string    // what was judged: a new policy forgets old verdicts
+	Findings []Finding // those that stood, at most one of each rule
 }
 
 // Judge applies every rule to every subject and returns what holds, by subject

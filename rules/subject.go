@@ -72,14 +72,11 @@ func (s subject) judge(table []Rule, memory map[string]Remembered, o Options) ([
 	var findings []Finding
 	for _, rule := range table {
 		if finding, stands := s.apply(rule, past, o); stands {
-			if present.Findings == nil {
-				present.Findings = map[string]Finding{}
-			}
 			findings = append(findings, finding)
-			present.Findings[rule.Code] = finding
 		}
 	}
 	slices.SortStableFunc(findings, func(x, y Finding) int { return y.Severity.Compare(x.Severity) })
+	present.Findings = findings
 	return findings, present
 }
 
@@ -94,12 +91,22 @@ func (s subject) recall(memory map[string]Remembered, now time.Time) Remembered 
 	return past
 }
 
+// of returns the finding of a rule that stood.
+func (r Remembered) of(rule Rule) (Finding, bool) {
+	for _, f := range r.Findings {
+		if f.Rule == rule.Code {
+			return f, true
+		}
+	}
+	return Finding{}, false
+}
+
 func (s subject) apply(r Rule, past Remembered, o Options) (Finding, bool) {
 	answer, hold, asked := s.ask(r, past, o)
 	if !asked || answer.verdict == latency.VerdictBelow {
 		return Finding{}, false
 	}
-	before, stood := past.Findings[r.Code]
+	before, stood := past.of(r)
 	finding := s.labels
 	finding.Rule, finding.Severity = r.Code, r.Severity
 	finding.Since, finding.Decided = o.Now, o.Now
