@@ -32,10 +32,7 @@ func (a *Assessment) CompareTimeoutToP99(factor float64) latency.Verdict {
 	if a.Tail == nil || a.Limit <= 0 || factor <= 0 {
 		return latency.VerdictUncertain
 	}
-	tail := latency.ReadTail(a.Observation, latency.TailOptions{
-		Timeout: a.Limit / factor, Recording: latency.RecordingUncensored, Models: a.Tail.Models,
-	})
-	switch tail.Compare(P99Ratio) {
+	switch a.Tail.CompareAt(a.Observation, a.Limit/factor, P99Ratio) {
 	case latency.VerdictBelow:
 		return latency.VerdictAbove
 	case latency.VerdictAbove:

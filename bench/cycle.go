@@ -128,7 +128,8 @@ const rounds = 5
 
 // bare sends requests as they are, so many at once, and throws the answers away.
 func bare(ctx context.Context, server string, requests []sent) (time.Duration, error) {
-	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: concurrency}}
+	// The auditor does not ask for compressed replies either.
+	c := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: concurrency, DisableCompression: true}}
 	defer c.CloseIdleConnections()
 	began := time.Now()
 	next := make(chan sent)

@@ -84,8 +84,10 @@ func atOrAbove(t float64) counter {
 // evidence counts the values of a window that are surely and possibly above a
 // timeout, as the reading at hand has them.
 func (w Window) evidence(sure, possible counter) Evidence {
+	const usual = 12 // parts, so that nothing is allocated for them
+	var counts [3][usual]float64
 	honest := w.Honest()
-	var above, maybe, totals []float64
+	above, maybe, totals := counts[0][:0], counts[1][:0], counts[2][:0]
 	e := Evidence{}
 	for _, part := range w.Parts {
 		n := part.Total() * honest

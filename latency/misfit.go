@@ -65,9 +65,9 @@ func misfit(h Histogram, model distribution, d float64) Misfit {
 		if ratio := quotient(empirical, fitted); ratio > m.TailRatio {
 			m.TailRatio, m.TailRatioAt = ratio, bound
 		}
-		if quotient(empirical, fitted) > m.TailRatioLower { // a limit is below what it limits
-			limit := BinomialLower(math.Floor(above/d+countSlack), total/d, tailConfidence)
-			m.TailRatioLower = max(m.TailRatioLower, quotient(limit, fitted))
+		hits, trials := math.Floor(above/d+countSlack), total/d
+		if lowerExceeds(hits, trials, tailConfidence, m.TailRatioLower*fitted) { // else the search for it is in vain
+			m.TailRatioLower = max(m.TailRatioLower, quotient(BinomialLower(hits, trials, tailConfidence), fitted))
 		}
 	}
 	return m

@@ -2,6 +2,8 @@ package latency
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -41,6 +43,70 @@ func TestYoungWindowIsFilledFromItsFirstCalls(t *testing.T) {
 	} {
 		if got := (Window{Parts: tc.parts}).Filled(); got != tc.want {
 			t.Errorf("%d parts: filled %v, want %v", len(tc.parts), got, tc.want)
+		}
+	}
+}
+
+// A verdict at another time than the timeout is what a reading of its own gives,
+// without the figures of one.
+func TestVerdictAtAnotherTimeIsThatOfAReadingOfItsOwn(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 12))
+	verdicts := map[Verdict]int{}
+	for range 400 {
+		h := Histogram{Scheme: Classic}
+		lower := 0.0
+		for _, upper := range append(slices.Clone(layoutDefault), math.Inf(1)) {
+			count := math.Floor(math.Exp(7*random.Float64())) - 1
+			h.Bins = append(h.Bins, Bin{lower, upper, count})
+			lower = upper
+		}
+		o := snapshot(h)
+		if random.IntN(4) == 0 {
+			o.Before.Parts = append(slices.Clone(o.Before.Parts), Histogram{Scheme: Classic, Bins: []Bin{{0, 1, -3}}})
+		}
+		tail := ReadTail(o, TailOptions{Timeout: 1})
+		for _, at := range []float64{0.003, 0.01, 0.7, 1, 9, 11} {
+			for _, threshold := range []float64{0.5, 0.1, 0.01} {
+				got := tail.CompareAt(o, at, threshold)
+				if want := ReadTail(o, TailOptions{Timeout: at, Recording: RecordingUncensored}).Compare(threshold); got != want {
+					t.Fatalf("P(X > %g) and %g: %s, want %s for %v", at, threshold, got, want, h.Bins)
+				}
+				verdicts[got]++
+			}
+		}
+	}
+	if len(verdicts) < 3 {
+		t.Errorf("not every verdict came up: %v", verdicts)
+	}
+}
+
+// The search for what other bins put into one may end early: what is filled in
+// only grows.
+func TestFilledBinOnlyGrows(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	for range 200 {
+		l := Lognormal{Mu: math.Log(0.02 + random.Float64()), Sigma: 0.3 + 1.2*random.Float64()}
+		h := Histogram{Scheme: Classic}
+		lower := 0.0
+		for _, upper := range append(slices.Clone(layoutDefault), math.Inf(1)) {
+			share := l.Survival(lower) - l.Survival(upper)
+			h.Bins = append(h.Bins, Bin{lower, upper, math.Floor(1e5 * share * (0.5 + random.Float64()))})
+			lower = upper
+		}
+		i := 1 + random.IntN(len(layoutDefault)-1)
+		rest := h.Total() - h.Bins[i].Count
+		for last, round := 0.0, 0; round < 30; round++ {
+			h.Bins[i].Count = last
+			fit, err := fitCells(h.cells(), math.Inf(1))
+			if err != nil {
+				break
+			}
+			share := fit.Survival(h.Bins[i].Lower) - fit.Survival(h.Bins[i].Upper)
+			expected := rest * share / (1 - share)
+			if expected < last*(1-1e-9) {
+				t.Fatalf("bin %d of %v: %g after %g", i, h.Bins, expected, last)
+			}
+			last = expected
 		}
 	}
 }

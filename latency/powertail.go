@@ -92,13 +92,18 @@ func tailExponent(w, v, ratio float64) float64 {
 	}
 	low, high := 0.0, 1.0
 	for modelled(high) > ratio && high < 1e6 {
-		high *= 2
+		low, high = high, 2*high
 	}
+	const precision = 1e-12
 	for range 60 {
-		if middle := (low + high) / 2; modelled(middle) > ratio {
+		middle := (low + high) / 2
+		if modelled(middle) > ratio {
 			low = middle
 		} else {
 			high = middle
+		}
+		if high-low <= precision*low {
+			break
 		}
 	}
 	return low

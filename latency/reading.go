@@ -58,7 +58,7 @@ func (r reader) readings() []Reading {
 }
 
 func (r reader) uncensoredReading() Reading {
-	reading := r.counted(RecordingUncensored, possiblyAbove(r.timeout))
+	reading := r.counted(RecordingUncensored, possiblyAbove(r.timeout)).bracketed()
 	point, method := r.models.headline(r.merged, r.timeout)
 	return reading.at(point, method)
 }
@@ -68,7 +68,7 @@ func (r reader) uncensoredReading() Reading {
 // the count where the timeout is a bound and nothing says that timeouts lie
 // below it, else what the bins below the timeout lead to expect.
 func (r reader) recorded() Reading {
-	reading := r.counted(RecordingRecorded, atOrAbove(r.timeout))
+	reading := r.counted(RecordingRecorded, atOrAbove(r.timeout)).bracketed()
 	sure, possible := r.merged.CountAbove(r.timeout)
 	total := r.merged.Total()
 	x := expectBeyond(r.merged, r.timeout, reading.Now.widest()/r.honest)
@@ -79,16 +79,20 @@ func (r reader) recorded() Reading {
 	return reading.at(min(max(x.point, sure/total), r.merged.countFrom(r.timeout)/total), x.method)
 }
 
-// counted fills in evidence and bracket; possible says what an upper limit must
-// count.
+// counted fills in the evidence; possible says what an upper limit must count.
 func (r reader) counted(recording Recording, possible counter) Reading {
 	sure := surelyAbove(r.timeout)
 	reading := Reading{Recording: recording, Now: r.now.evidence(sure, possible), Spike: r.spike}
 	if before := r.before.evidence(sure, possible); before.Total > 0 {
 		reading.Before = &before
 	}
-	reading.Lower, reading.Upper = reading.Now.Lower(bracketSide), reading.Now.Upper(bracketSide)
 	return reading
+}
+
+// bracketed fills in the hard bracket of the counts.
+func (r Reading) bracketed() Reading {
+	r.Lower, r.Upper = r.Now.Lower(bracketSide), r.Now.Upper(bracketSide)
+	return r
 }
 
 // at sets the point, which may not leave the bracket.

@@ -64,11 +64,17 @@ func (h Histogram) rises(i int, t, d float64) bool {
 }
 
 // exceedsOthers compares bin i with the lognormal of all other bins, found by
-// filling the bin with what the fit puts there until both agree.
+// filling the bin with what the fit puts there until both agree. The fuller the
+// bin, the more a fit puts there, so what is filled in only grows: once it
+// explains the count the rest need not be found.
 func (h Histogram) exceedsOthers(i int, d float64) bool {
 	others := Histogram{Scheme: h.Scheme, Bins: append([]Bin(nil), h.Bins...)}
 	b := &others.Bins[i]
-	rest := h.Total() - b.Count
+	n, total := h.Bins[i].Count, h.Total()
+	rest := total - n
+	explained := func() bool {
+		return !lowerExceeds(math.Floor(n/d), total/d, spikeSurety, spikeExcess*b.Count/(rest+b.Count))
+	}
 	b.Count = 0
 	const rounds = 30
 	for range rounds {
@@ -80,13 +86,12 @@ func (h Histogram) exceedsOthers(i int, d float64) bool {
 		expected := rest * share / (1 - share)
 		settled := math.Abs(expected-b.Count) <= 1e-3*(1+expected)
 		b.Count = expected
+		if explained() {
+			return false
+		}
 		if settled {
 			break
 		}
-	}
-	n := h.Bins[i].Count
-	if !lowerExceeds(math.Floor(n/d), h.Total()/d, spikeSurety, spikeExcess*b.Count/others.Total()) {
-		return false
 	}
 	fit, err := FitBinned(others)
 	return err == nil && !(fit.Misfit.KS > holeKS)

@@ -74,6 +74,25 @@ func ReadTail(o Observation, opts TailOptions) Tail {
 	return t
 }
 
+// CompareAt decides whether P(X > at), at in seconds, is above the threshold by
+// the counts of the observation that the tail was read from, as they are: as
+// Compare does for a histogram in which nothing was cut off.
+func (t *Tail) CompareAt(o Observation, at, threshold float64) Verdict {
+	if t.Blocked || !(t.Samples > 0) || t.Scrapes < leastScrapes {
+		return VerdictUncertain
+	}
+	r := reader{now: o.Now, before: o.before(), timeout: at}
+	return r.counted(RecordingUncensored, possiblyAbove(at)).Compare(threshold)
+}
+
+// before is the window before, or nothing where that is no histogram.
+func (o Observation) before() Window {
+	if o.Before.uniform() != nil || !o.Before.sound() {
+		return Window{}
+	}
+	return o.Before
+}
+
 // load adds up the window and looks for what the histogram cannot say.
 func (t *Tail) load(o Observation, opts TailOptions) doubts {
 	var d doubts
@@ -110,10 +129,7 @@ func (t *Tail) load(o Observation, opts TailOptions) doubts {
 func (t *Tail) read(o Observation, opts TailOptions) {
 	snapped := t.Merged.snap(t.Timeout)
 	t.OnBound = slices.ContainsFunc(t.Merged.Bins, func(b Bin) bool { return b.Lower == snapped || b.Upper == snapped })
-	r := reader{now: o.Now, opts: opts, timeout: t.Timeout, merged: t.Merged, honest: o.Now.Honest(), models: t.Models}
-	if _, err := o.Before.Merged(); err == nil && o.Before.sound() {
-		r.before = o.Before
-	}
+	r := reader{now: o.Now, before: o.before(), opts: opts, timeout: t.Timeout, merged: t.Merged, honest: o.Now.Honest(), models: t.Models}
 	if t.Samples > 0 && opts.Recording != RecordingUncensored {
 		d := o.Now.evidence(surelyAbove(t.Timeout), atOrAbove(t.Timeout)).widest()
 		r.spike = t.Merged.spikeAt(t.Timeout, d/r.honest)

@@ -29,15 +29,12 @@ func (w Window) Merged() (Histogram, error) {
 	if len(parts) == 0 {
 		return Histogram{}, nil
 	}
+	if err := w.uniform(); err != nil {
+		return Histogram{}, err
+	}
 	merged := Histogram{Scheme: parts[0].Scheme, Sum: new(float64)}
 	var bins []Bin
 	for _, part := range parts {
-		if part.Scheme != merged.Scheme {
-			return Histogram{}, fmt.Errorf("%w: %s and %s", ErrMixedBuckets, merged.Scheme, part.Scheme)
-		}
-		if part.Scheme == Classic && !sameBins(part, parts[0]) {
-			return Histogram{}, ErrMixedBuckets
-		}
 		bins = append(bins, part.Bins...)
 		switch {
 		case part.Sum == nil:
@@ -48,6 +45,24 @@ func (w Window) Merged() (Histogram, error) {
 	}
 	merged.Bins = unite(bins)
 	return merged, nil
+}
+
+// uniform returns why the parts cannot be added up; nil: they can.
+func (w Window) uniform() error {
+	var first *Histogram
+	for i := range w.Parts {
+		part := &w.Parts[i]
+		switch {
+		case len(part.Bins) == 0:
+		case first == nil:
+			first = part
+		case part.Scheme != first.Scheme:
+			return fmt.Errorf("%w: %s and %s", ErrMixedBuckets, first.Scheme, part.Scheme)
+		case part.Scheme == Classic && !sameBins(*part, *first):
+			return ErrMixedBuckets
+		}
+	}
+	return nil
 }
 
 func sameBins(a, b Histogram) bool {

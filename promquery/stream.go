@@ -101,15 +101,13 @@ func (s *stream) fields(read func(key string) error) error {
 
 // items calls read for each item of a list.
 func (s *stream) items(read func() error) error {
-	var failed error
-	s.iter.ReadArrayCB(func(*jsoniter.Iterator) bool {
-		if failed = read(); failed == nil {
-			failed = s.failed()
+	for s.iter.ReadArray() {
+		if err := read(); err != nil {
+			return err
 		}
-		return failed == nil
-	})
-	if failed != nil {
-		return failed
+		if err := s.failed(); err != nil {
+			return err
+		}
 	}
 	return s.failed()
 }

@@ -1,48 +1,44 @@
 package promquery
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
+	jsoniter "github.com/json-iterator/go"
 	"github.com/prometheus/common/model"
 )
 
 // point reads [seconds, "number"].
 func (s *stream) point() error {
-	var (
-		p point
-		i int
-	)
-	err := s.items(func() error {
-		i++
-		switch i {
-		case 1:
-			seconds := s.iter.ReadFloat64()
-			if math.Abs(seconds) > farthest {
-				return fmt.Errorf("a sample at %g", seconds)
-			}
-			p.at = model.Time(math.Round(seconds * 1000))
-		case 2:
-			text, err := s.string()
-			if err != nil {
-				return err
-			}
-			if p.number, err = strconv.ParseFloat(string(text), 64); err != nil && !errors.Is(err, strconv.ErrRange) {
-				return err
-			}
-		default:
-			return errors.New("a sample of more than a time and a number")
-		}
-		return nil
-	})
-	if err == nil && i != 2 {
-		err = errors.New("a sample without a number")
+	if s.iter.WhatIsNext() != jsoniter.ArrayValue || !s.iter.ReadArray() {
+		return cmp.Or(s.failed(), errNoPoint)
 	}
-	s.points = append(s.points, p)
-	return err
+	seconds := s.iter.ReadFloat64()
+	if math.Abs(seconds) > farthest {
+		return fmt.Errorf("a sample at %g", seconds)
+	}
+	if !s.iter.ReadArray() {
+		return cmp.Or(s.failed(), errNoPoint)
+	}
+	text, err := s.string()
+	if err != nil {
+		return err
+	}
+	number, err := strconv.ParseFloat(string(text), 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return err
+	}
+	if s.iter.ReadArray() {
+		return errors.New("a sample of more than a time and a number")
+	}
+	s.points = append(s.points, point{at: model.Time(math.Round(seconds * 1000)), number: number})
+	return s.failed()
 }
+
+var errNoPoint = errors.New("a sample without a time and a number")
 
 // farthest is beyond every time in seconds that a sample can have.
 const farthest = 1e12
