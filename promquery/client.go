@@ -61,12 +61,11 @@ func New(opts Options) (*Client, error) {
 func (c *Client) ObserveEach(ctx context.Context, deps []config.Dependency, at time.Time, each func(i int, r Result)) {
 	at = at.Truncate(time.Millisecond)
 	c.plan.cycleBegan()
-	subjects := make([]*subject, len(deps))
-	for i := range deps {
-		subjects[i] = c.subject(&deps[i], at)
-		subjects[i].concluded = func(s *subject) { each(i, s.result()) }
-	}
-	c.converse(ctx, subjects)
+	c.converse(ctx, len(deps), func(i int) *subject {
+		s := c.subject(&deps[i], at)
+		s.concluded = func(s *subject) { each(i, s.result()) }
+		return s
+	})
 }
 
 // Observe is ObserveEach for those who need all results, in the same order.

@@ -10,80 +10,34 @@ import (
 	"github.com/timeout-auditor/timeout-auditor/latency"
 )
 
-// converse asks subjects until none has a question left. Those that begin with
+// converse asks n subjects until none has a question left. Those that begin with
 // a question of one group go through their rounds together, as many at once as
-// the limits allow; the others neither wait for them nor make them wait.
-func (c *Client) converse(ctx context.Context, subjects []*subject) {
+// the limits allow; the others neither wait for them nor make them wait. A
+// subject is made once to learn what it begins with, and again when its turn
+// comes, so that thousands do not wait in memory.
+func (c *Client) converse(ctx context.Context, n int, subject func(i int) *subject) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := &wire{client: c, blackout: &blackout{stop: stop}}
-	parties := w.parties(subjects)
-	c.each(len(parties), func(i int) {
-		w.rounds(ctx, parties[i])
-		for _, s := range parties[i] {
-			s.done()
-		}
-		parties[i] = nil // what was read is not needed any more
-	})
+	parties := c.parties(n, subject)
+	c.each(len(parties), func(i int) { w.ask(ctx, parties[i], subject) })
 }
 
-// parties puts together who is asked about together from the first round to the
-// last. What a party was answered is done with before all others are.
-func (w *wire) parties(subjects []*subject) [][]*subject {
-	families := map[groupKey][]*subject{}
-	var order []groupKey
-	for i, s := range subjects {
-		var key groupKey
+// ask asks a party from the first round to the last.
+func (w *wire) ask(ctx context.Context, party []int, subjectOf func(i int) *subject) {
+	subjects := make([]*subject, len(party))
+	for i, member := range party {
+		s := subjectOf(member)
 		if s.next != nil {
 			s.begin()
-			if len(s.questions) > 0 {
-				key = s.questions[0].key(s)
-			}
 		}
-		if _, seen := families[key]; !seen {
-			order = append(order, key)
-		}
-		families[key] = append(families[key], s)
-		subjects[i] = nil
+		subjects[i] = s
 	}
-	var parties [][]*subject
-	for _, key := range order {
-		parties = append(parties, w.divided(families[key])...)
+	w.rounds(ctx, subjects)
+	for i, s := range subjects {
+		s.done()
+		subjects[i] = nil // what it was answered is not needed any more
 	}
-	return parties
-}
-
-// divided makes parties of a family. Its members are in the order of their
-// values, as in chunks, so that a party asks one query in each round.
-func (w *wire) divided(family []*subject) [][]*subject {
-	alike := map[string][]*subject{} // who asks about the very same
-	var tuples []string
-	for _, s := range family {
-		tuple := ""
-		if len(s.questions) > 0 {
-			tuple = s.questions[0].group.tuple()
-		}
-		if alike[tuple] == nil {
-			tuples = append(tuples, tuple)
-		}
-		alike[tuple] = append(alike[tuple], s)
-	}
-	slices.Sort(tuples)
-	questions := make([]question, len(tuples))
-	for i, tuple := range tuples {
-		if s := alike[tuple][0]; len(s.questions) > 0 {
-			questions[i] = s.questions[0]
-		}
-	}
-	var parties [][]*subject
-	for _, n := range w.client.plan.limits.divide(questions, w.client.sender.party(len(questions)), w.client.sender) {
-		var party []*subject
-		for _, tuple := range tuples[:n] {
-			party = append(party, alike[tuple]...)
-		}
-		parties, tuples = append(parties, party), tuples[n:]
-	}
-	return parties
 }
 
 // rounds asks subjects that have begun one round until all are through.
@@ -197,11 +151,11 @@ func (w *wire) chunks(open []*subject) []chunk {
 			all = append(all, m)
 		}
 		slices.SortFunc(all, func(a, b *member) int { return strings.Compare(a.tuple, b.tuple) })
-		questions := make([]question, len(all))
+		loads := make([]load, len(all))
 		for i, m := range all {
-			questions[i] = m.question
+			loads[i] = m.question.load()
 		}
-		for _, n := range w.client.plan.limits.divide(questions, len(all), w.client.sender) {
+		for _, n := range w.client.plan.limits.divide(key.alike, loads, len(all), w.client.sender) {
 			chunks = append(chunks, chunk{key: key, at: all[0].askers[0].subject.o.At, members: all[:n]})
 			all = all[n:]
 		}

@@ -33,36 +33,40 @@ func (s *sender) party(n int) int {
 	return max(leastParty, (n+parties-1)/parties)
 }
 
-// divide cuts questions of one group into runs, at most so many in each and as
+// load is what a question adds to a query.
+type load struct {
+	cost    cost
+	matched int // bytes of matchers, about
+}
+
+func (q question) load() load { return load{q.cost, q.group.matcherLength()} }
+
+// divide cuts questions that are alike into runs, at most so many in each and as
 // few runs as the limits allow, and returns their lengths.
-func (l *limits) divide(questions []question, most int, s *sender) []int {
-	if len(questions) == 0 {
-		return nil
-	}
-	most = min(most, l.of(questions[0]))
+func (l *limits) divide(a alike, loads []load, most int, s *sender) []int {
+	most = min(most, l.of(a))
 	var (
 		lengths []int
 		begun   int
 		sum     cost
 		matched int
 	)
-	for i, q := range questions {
-		next := sum.plus(q.cost)
-		length := q.group.matcherLength()
-		full := i-begun >= most || next.samples > mostSamples || next.bytes > replyShare*float64(s.maxSize) || matched+length > mostMatcherBytes
+	for i, one := range loads {
+		next := sum.plus(one.cost)
+		full := i-begun >= most || next.samples > mostSamples || next.bytes > replyShare*float64(s.maxSize) || matched+one.matched > mostMatcherBytes
 		if i > begun && full {
 			lengths = append(lengths, i-begun)
-			begun, next, matched = i, q.cost, 0
+			begun, next, matched = i, one.cost, 0
 		}
-		sum, matched = next, matched+length
+		sum, matched = next, matched+one.matched
 	}
-	return append(lengths, len(questions)-begun)
+	return append(lengths, len(loads)-begun)
 }
 
-func (l *limits) of(q question) int {
+func (l *limits) of(a alike) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if most, known := l.most[q.group.alike]; known {
+	if most, known := l.most[a]; known {
 		return most
 	}
 	return int(^uint(0) >> 1)

@@ -151,7 +151,7 @@ func (s *subject) limits() []float64 {
 func (c *Client) survey(ctx context.Context, dep config.Dependency, at time.Time) (survey, *Error) {
 	s := c.subject(&config.Dependency{Window: dep.Window, Latency: dep.Latency}, at)
 	s.surveyOnly = true
-	c.converse(ctx, []*subject{s})
+	c.converse(ctx, 1, func(int) *subject { return s })
 	return s.survey, s.err
 }
 

@@ -55,7 +55,7 @@ func (s *subject) readSummary(o *latency.Observation, r reply) *Error {
 func (c *Client) summary(ctx context.Context, dep config.Dependency, at time.Time) (int, *Error) {
 	s := c.subject(&config.Dependency{Window: dep.Window, Latency: dep.Latency}, at)
 	s.surveyOnly = true
-	c.converse(ctx, []*subject{s})
+	c.converse(ctx, 1, func(int) *subject { return s })
 	return s.series, s.err
 }
 
