@@ -63,7 +63,7 @@ func (c *Client) ObserveEach(ctx context.Context, deps []config.Dependency, at t
 	c.plan.cycleBegan()
 	c.converse(ctx, len(deps), func(i int) *subject {
 		s := c.subject(&deps[i], at)
-		s.concluded = func(s *subject) { each(i, s.result()) }
+		s.concluded = func(r Result) { each(i, r) }
 		return s
 	})
 }

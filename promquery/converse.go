@@ -25,35 +25,16 @@ func (c *Client) converse(ctx context.Context, n int, subject func(i int) *subje
 
 // ask asks a party from the first round to the last.
 func (w *wire) ask(ctx context.Context, party []int, subjectOf func(i int) *subject) {
-	subjects := make([]*subject, len(party))
-	for i, member := range party {
-		s := subjectOf(member)
-		if s.next != nil {
-			s.begin()
+	open := make([]*subject, 0, len(party))
+	for _, i := range party {
+		if s := subjectOf(i); s.advance() {
+			open = append(open, s)
 		}
-		subjects[i] = s
 	}
-	w.rounds(ctx, subjects)
-	for i, s := range subjects {
-		s.done()
-		subjects[i] = nil // what it was answered is not needed any more
-	}
-}
-
-// rounds asks subjects that have begun one round until all are through.
-func (w *wire) rounds(ctx context.Context, open []*subject) {
 	for len(open) > 0 {
 		chunks := w.chunks(open)
 		w.client.each(len(chunks), func(i int) { w.send(ctx, chunks[i]) })
-		var further []*subject
-		for _, s := range open {
-			s.end()
-			if s.next != nil {
-				s.begin()
-				further = append(further, s)
-			}
-		}
-		open = further
+		open = slices.DeleteFunc(open, func(s *subject) bool { return s.next == nil || !s.advance() })
 	}
 }
 

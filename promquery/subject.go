@@ -26,29 +26,52 @@ type subject struct {
 	survey     survey
 	series     int // of a summary
 
-	concluded func(*subject) // called after the last round; nil: nobody waits
+	concluded func(Result) // called after the last round; nil: nobody waits
 
 	reading   sync.Mutex // answers to one round come from several goroutines
 	questions []question
 	errs      []*Error
 	notes     [][]string
+	missing   int // answers
 }
 
-// begin opens a round.
-func (s *subject) begin() {
-	next := s.next
-	s.next = nil
-	s.questions = next()
-	s.errs, s.notes = make([]*Error, len(s.questions)), make([][]string, len(s.questions))
-	for _, q := range s.questions {
-		s.o.Queries = append(s.o.Queries, q.query)
+// advance opens the next round that has a question, and reports whether there is
+// one. After the last the subject is done.
+func (s *subject) advance() bool {
+	for s.next != nil {
+		next := s.next
+		s.next = nil
+		s.questions = next()
+		s.missing = len(s.questions)
+		s.errs, s.notes = make([]*Error, len(s.questions)), make([][]string, len(s.questions))
+		for _, q := range s.questions {
+			s.o.Queries = append(s.o.Queries, q.query)
+		}
+		if s.missing > 0 {
+			return true
+		}
 	}
+	s.done()
+	return false
 }
 
-// take reads the answer to question i of the round.
+// take reads the answer to question i of the round. The last answer closes it,
+// and where no further round follows the subject is done there and then: what it
+// was answered is held no longer than that of others.
 func (s *subject) take(i int, a answered) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
+	s.read(i, a)
+	if s.missing--; s.missing > 0 {
+		return
+	}
+	s.end()
+	if s.next == nil {
+		s.done()
+	}
+}
+
+func (s *subject) read(i int, a answered) {
 	q := s.questions[i]
 	if a.err != nil {
 		own := *a.err // others may have been given the same one
@@ -84,7 +107,8 @@ func (s *subject) done() {
 	}
 	s.o.Notes = distinct(s.o.Notes)
 	if s.concluded != nil {
-		s.concluded(s)
+		s.concluded(s.result())
+		s.o = latency.Observation{}
 	}
 }
 
