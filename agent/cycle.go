@@ -49,6 +49,9 @@ func Cycle(ctx context.Context, c *config.Config, o Observer, m Moment) *report.
 	chains := assessChains(c.Chains, assessments, at)
 	findings, memory := judge(rules.Subjects{Dependencies: assessments, Chains: chains}, memory,
 		rules.Options{Now: at, HoldFor: c.HoldFor, Overrides: c.Rules})
+	for _, a := range assessments {
+		a.ForgetBefore()
+	}
 	return report.Build(report.Cycle{
 		At:          at,
 		Duration:    time.Since(started),

@@ -3,6 +3,7 @@ package agent
 import (
 	"maps"
 	"runtime"
+	"slices"
 
 	"github.com/timeout-auditor/timeout-auditor/rules"
 )
@@ -20,11 +21,12 @@ func judge(s rules.Subjects, memory rules.Memory, o rules.Options) ([]rules.Find
 	last := &parts[shards]
 	last.findings, last.memory = rules.Judge(rules.Subjects{Chains: s.Chains}, memory, o)
 	all := judged{memory: rules.Memory{Dependencies: make(map[string]rules.Remembered, n), Chains: last.memory.Chains}}
-	for _, part := range parts {
-		all.findings = append(all.findings, part.findings...)
+	found := make([][]rules.Finding, len(parts))
+	for i, part := range parts {
+		found[i] = part.findings
 		maps.Copy(all.memory.Dependencies, part.memory.Dependencies)
 	}
-	return all.findings, all.memory
+	return slices.Concat(found...), all.memory
 }
 
 type judged struct {

@@ -97,6 +97,16 @@ type FallbackEstimate struct {
 	PerDay *float64       // calls a day; nil when the call rate is unknown
 }
 
+// ForgetBefore lets go of the counts of the window before, which a verdict may
+// need and nothing that is shown does: they are a sixth of what an assessment
+// holds. What the readings say of that window stays.
+func (a *Assessment) ForgetBefore() {
+	a.Observation.Before = latency.Window{}
+	if a.Connect != nil {
+		a.Connect.ForgetBefore()
+	}
+}
+
 // Known reports whether an observation stands behind the assessment.
 func (a *Assessment) Known() bool { return a.Status.Known() }
 

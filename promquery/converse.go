@@ -164,7 +164,7 @@ func (c chunk) query() latency.Query {
 	}
 	expr := first.group.build.on(slices.Concat(first.group.rest, widened(selections)), les)
 	spread(expr, first.group.names)
-	q.PromQL = expr
+	q.PromQL = latency.Words(inWords(expr))
 	return q
 }
 

@@ -65,6 +65,19 @@ func printed(purpose string, expr parser.Expr) latency.Query {
 	return latency.Query{Purpose: purpose, PromQL: expr}
 }
 
+func TestWordsAreTheParsersOwn(t *testing.T) {
+	l := config.Latency{Histogram: "http_seconds", Kind: "auto", Matchers: []*labels.Matcher{equal("job", `a "or" b`)}, ReplicaLabel: "pod"}
+	all := []parser.Expr{scrapesQuery(l, time.Hour), series("up"), summaryQuery(l)}
+	for _, f := range forms(l.Kind) {
+		all = append(all, bucketsQuery(f, l, time.Hour), quantilesQuery(f, l, time.Hour), replicasQuery(f, l, time.Hour))
+	}
+	for _, expr := range all {
+		if got := inWords(expr); got != expr.String() {
+			t.Errorf("got  %s\nwant %s", got, expr)
+		}
+	}
+}
+
 func TestGridEndsAtTheMomentAskedAbout(t *testing.T) {
 	at := time.Date(2024, 5, 1, 12, 0, 0, 123e6, time.UTC)
 	g := windowGrid(at, time.Hour, 7)

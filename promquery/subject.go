@@ -35,6 +35,9 @@ type subject struct {
 	missing   int // answers
 }
 
+// usualQueries is how many there are of a dependency, most often.
+const usualQueries = 4
+
 // advance opens the next round that has a question, and reports whether there is
 // one. After the last the subject is done.
 func (s *subject) advance() bool {
@@ -44,6 +47,7 @@ func (s *subject) advance() bool {
 		s.questions = next()
 		s.missing = len(s.questions)
 		s.errs, s.notes = make([]*Error, len(s.questions)), make([][]string, len(s.questions))
+		s.o.Queries = slices.Grow(s.o.Queries, max(0, usualQueries-len(s.o.Queries)))
 		for _, q := range s.questions {
 			s.o.Queries = append(s.o.Queries, q.query)
 		}
@@ -121,7 +125,7 @@ func (s *subject) result() Result {
 }
 
 func (c *Client) subject(dep *config.Dependency, at time.Time) *subject {
-	s := &subject{dep: dep, target: c.plan.target(dep), o: latency.Observation{At: at, Window: dep.Window, Queries: make([]latency.Query, 0, usualQueries)}}
+	s := &subject{dep: dep, target: c.plan.target(dep), o: latency.Observation{At: at, Window: dep.Window}}
 	s.own, s.err = c.plan.configured(dep)
 	switch {
 	case s.err != nil:
@@ -145,9 +149,6 @@ func (s *subject) askOwn() []question {
 	}
 	return append(questions, ofTheWindowBefore(s.own, s.o.At.Add(-s.dep.Window))...)
 }
-
-// usualQueries is how many there are of a dependency, most often.
-const usualQueries = 4
 
 // singleValue is the cost of an answer of one element.
 func singleValue() cost { return cost{bytes: 200} }

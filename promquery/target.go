@@ -66,7 +66,7 @@ type worded struct {
 	les    []string
 }
 
-func (w *worded) String() string { return w.of(w.target.latency, w.les).String() }
+func (w *worded) String() string { return inWords(w.of(w.target.latency, w.les)) }
 
 // on is the query with matchers in place of the target's own, and other buckets.
 func (w *worded) on(matchers []*labels.Matcher, les []string) parser.Expr {

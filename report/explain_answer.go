@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/prometheus/common/model"
 
@@ -36,8 +37,9 @@ func (e *explanation) answer() {
 // counts is how honest N comes from what the server answered.
 func (e *explanation) counts(o latency.Observation) {
 	parts := len(o.Now.Parts)
+	before := slices.ContainsFunc(e.Tail.Readings, func(r latency.Reading) bool { return r.Before != nil })
 	e.say("A window of %s, in parts: %d%s; a %s histogram of %s.", model.Duration(o.Window), parts,
-		map[bool]string{true: ", and the window before it", false: ""}[len(o.Before.Parts) > 0],
+		map[bool]string{true: ", and the window before it", false: ""}[before],
 		e.Tail.Merged.Scheme, e.unit())
 	if len(o.Now.Whole.Bins) > 0 {
 		e.say("The window was asked for as a whole, its parts at some bounds alone: increase() stretches each by itself, so the parts do not quite add up to it.")

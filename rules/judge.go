@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
 	"github.com/timeout-auditor/timeout-auditor/audit"
@@ -38,19 +39,19 @@ type Remembered struct {
 // finding. The returned memory is the next cycle's.
 func Judge(s Subjects, memory Memory, o Options) ([]Finding, Memory) {
 	table := Effective(o.Overrides)
-	next := Memory{Dependencies: map[string]Remembered{}, Chains: map[string]Remembered{}}
-	var findings []Finding
+	next := Memory{Dependencies: make(map[string]Remembered, len(s.Dependencies)), Chains: make(map[string]Remembered, len(s.Chains))}
+	found := make([][]Finding, 0, len(s.Dependencies)+len(s.Chains))
 	for _, a := range s.Dependencies {
-		found, present := dependency(a).judge(table, memory.Dependencies, o)
-		findings = append(findings, found...)
+		present := dependency(a).judge(table, memory.Dependencies, o)
 		next.Dependencies[a.Dependency.Name] = present
+		found = append(found, present.Findings)
 	}
 	for _, c := range s.Chains {
-		found, present := chain(c).judge(table, memory.Chains, o)
-		findings = append(findings, found...)
+		present := chain(c).judge(table, memory.Chains, o)
 		next.Chains[c.Chain.Name] = present
+		found = append(found, present.Findings)
 	}
-	return findings, next
+	return slices.Concat(found...), next
 }
 
 // Effective is the table with a file's overrides applied, without the rules

@@ -63,21 +63,19 @@ func chain(c audit.ChainAssessment) subject {
 }
 
 // judge applies every rule to the subject in the light of its past.
-func (s subject) judge(table []Rule, memory map[string]Remembered, o Options) ([]Finding, Remembered) {
+func (s subject) judge(table []Rule, memory map[string]Remembered, o Options) Remembered {
 	past := s.recall(memory, o.Now)
 	present := Remembered{KnownAt: past.KnownAt, Identity: past.Identity}
 	if s.known {
 		present.KnownAt = o.Now
 	}
-	var findings []Finding
 	for _, rule := range table {
 		if finding, stands := s.apply(rule, past, o); stands {
-			findings = append(findings, finding)
+			present.Findings = append(present.Findings, finding)
 		}
 	}
-	slices.SortStableFunc(findings, func(x, y Finding) int { return y.Severity.Compare(x.Severity) })
-	present.Findings = findings
-	return findings, present
+	slices.SortStableFunc(present.Findings, func(x, y Finding) int { return y.Severity.Compare(x.Severity) })
+	return present
 }
 
 func (s subject) recall(memory map[string]Remembered, now time.Time) Remembered {
