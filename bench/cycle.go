@@ -25,7 +25,8 @@ type cost struct {
 	queries    int           // of one cycle
 	cycle      time.Duration // the median of several
 	bare       time.Duration // the same queries, answers thrown away
-	alone      time.Duration // one dependency after the other, from a sample
+	alone      time.Duration // each dependency by itself, as many at once as in a cycle, from a sample
+	inTurn     time.Duration // one dependency after the other, as a script asks, from the same sample
 	processor  time.Duration // of a cycle, all cores together
 	server     time.Duration // processor time of Prometheus for a cycle
 	serverOne  time.Duration // and for asking one by one
@@ -118,8 +119,11 @@ func measureCycle(ctx context.Context, f *filled, c *config.Config) (cost, *repo
 		}
 	}
 	serverBefore = f.processorTime(ctx)
-	found.alone, err = oneByOne(ctx, f, c)
+	if found.alone, err = oneByOne(ctx, f, c, concurrency); err != nil {
+		return found, nil, err
+	}
 	found.serverOne = (f.processorTime(ctx) - serverBefore) * time.Duration(f.n) / time.Duration(min(sampled, f.n))
+	found.inTurn, err = oneByOne(ctx, f, c, 1)
 	return found, last, err
 }
 
@@ -187,7 +191,7 @@ const sampled = 200
 
 // oneByOne asks dependencies each by itself, so many at once, and scales the
 // time up to all of them.
-func oneByOne(ctx context.Context, f *filled, c *config.Config) (time.Duration, error) {
+func oneByOne(ctx context.Context, f *filled, c *config.Config, atOnce int) (time.Duration, error) {
 	one, err := client(c, f.server.URL)
 	if err != nil {
 		return 0, err
@@ -196,7 +200,7 @@ func oneByOne(ctx context.Context, f *filled, c *config.Config) (time.Duration, 
 	next := make(chan int)
 	var workers sync.WaitGroup
 	began := time.Now()
-	for range concurrency {
+	for range atOnce {
 		workers.Go(func() {
 			for i := range next {
 				one.Observe(ctx, c.Dependencies[i:i+1], f.until)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
+	"github.com/timeout-auditor/timeout-auditor/agent"
 	"github.com/timeout-auditor/timeout-auditor/config"
 )
 
@@ -76,6 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func (o options) measure(ctx context.Context, progress io.Writer) ([]cost, error) {
+	agent.CollectEarly() // as the daemon does
 	dir, err := os.MkdirTemp("", "timeout-auditor-bench-")
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func targets(found []cost) []target {
 	all := []target{
 		{"at most 24 queries per cycle", fmt.Sprint(last.queries), last.queries <= 24},
 		atMost("cycle time ÷ the same PromQL sent bare, at most 1.15", ratio(last.cycle, last.bare), 1.15),
-		atLeast("one by one ÷ cycle time, at least 10", ratio(last.alone, last.cycle), 10),
+		atLeast("one after the other ÷ cycle time, at least 10", ratio(last.inTurn, last.cycle), 10),
 		{"at most 150 µs of CPU per dependency and cycle", perDependency.Round(time.Microsecond).String(), perDependency <= 150*time.Microsecond},
 		{"at most 250 MiB resident while scraped", fmt.Sprintf("%d MiB", last.daemon.peak/mebibyte), last.daemon.peak <= 250*mebibyte},
 		{"/metrics of at most 30 MiB", fmt.Sprintf("%.1f MiB", float64(last.exposition.bytes)/mebibyte), last.exposition.bytes <= 30*mebibyte},
@@ -62,7 +62,8 @@ func table(found []cost) string {
 	row("queries per cycle", func(c cost) string { return fmt.Sprint(c.queries) })
 	row("cycle", func(c cost) string { return rounded(c.cycle) })
 	row("cycle ÷ same PromQL sent bare", func(c cost) string { return fmt.Sprintf("%.2f", ratio(c.cycle, c.bare)) })
-	row("one by one ÷ cycle", func(c cost) string { return fmt.Sprintf("%.1f", ratio(c.alone, c.cycle)) })
+	row("one after the other ÷ cycle", func(c cost) string { return fmt.Sprintf("%.1f", ratio(c.inTurn, c.cycle)) })
+	row(fmt.Sprintf("one by one, %d at once ÷ cycle", concurrency), func(c cost) string { return fmt.Sprintf("%.1f", ratio(c.alone, c.cycle)) })
 	row("CPU of Prometheus per cycle", func(c cost) string { return rounded(c.server) })
 	row("CPU of Prometheus one by one ÷ cycle", func(c cost) string { return fmt.Sprintf("%.1f", ratio(c.serverOne, c.server)) })
 	row("CPU per dependency and cycle", func(c cost) string { return (c.processor / time.Duration(c.n)).Round(time.Microsecond).String() })
@@ -102,7 +103,7 @@ Written by `+"`make bench`"+` on %d cores (%s/%s, %s). Every dependency has a cl
 
 - A cycle is a median of ` + fmt.Sprint(rounds) + `: queries, decoding, fits, verdicts and the report. CPU is of the whole process, garbage collection included.
 - Bare: the requests of a cycle, recorded on the wire, sent again as many at once, and the answers thrown away.
-- One by one: ` + fmt.Sprint(sampled) + ` dependencies asked each by itself, as many at once, scaled up to all.
+- One after the other: ` + fmt.Sprint(sampled) + ` dependencies asked each by itself in turn, as a script asks, scaled up to all. Below it the same with as many at once as in a cycle.
 - The daemon is the binary in a process of its own, with a cycle every 10 s, scraped every second.
 `)
 	return b.String()

@@ -57,6 +57,13 @@ func (r *router) answer(tuple string) answer {
 	return answer{r.kind, *r.answers[tuple]}
 }
 
+// take is answer for one who will not ask again: it is not kept.
+func (r *router) take(tuple string) answer {
+	a := r.answer(tuple)
+	delete(r.answers, tuple)
+	return a
+}
+
 // put adds a series to the answer that it belongs to; what nobody asked about
 // is dropped.
 func (r *router) put(tuple []byte, labels *labelSet, points []point) {

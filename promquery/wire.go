@@ -21,7 +21,7 @@ func (w *wire) send(ctx context.Context, c chunk) {
 	switch {
 	case err == nil:
 		for _, m := range c.members {
-			m.deliver(answered{reply: reply{value: router.answer(m.tuple), notes: notes}})
+			m.deliver(answered{reply: reply{value: router.take(m.tuple), notes: notes}})
 		}
 	case len(c.members) > 1 && tooMuch(err):
 		w.client.plan.limits.refused(c.members[0].question, len(c.members))

@@ -78,6 +78,7 @@ func runDaemon(ctx context.Context, flags runFlags, logger *slog.Logger, c conso
 		return exitUsage
 	}
 	flags.routePrefix = prefix
+	agent.CollectEarly()
 	registry := newRegistry()
 	onQuery := agent.QueryMetrics(registry)
 	daemon, err := agent.New(agent.Options{
