@@ -54,6 +54,7 @@ type Agent struct {
 	refused    string      // why it failed to, "" if it did not
 	refusedAt  time.Time   // since when it does
 	reloaded   chan struct{}
+	asked      *setup    // by the last cycle
 	replayed   bool      // the past before the start has been looked at
 	answered   time.Time // when Prometheus last answered for any dependency
 	histories  histories
@@ -149,10 +150,21 @@ func (a *Agent) adopt(next *setup) {
 	a.instrument.reloadSucceeded(time.Now())
 }
 
+// leave closes the connections of a setup that cycles used before now's.
+func (a *Agent) leave(now *setup) {
+	if a.asked != nil && a.asked != now {
+		if idle, able := a.asked.observer.(interface{ CloseIdleConnections() }); able {
+			idle.CloseIdleConnections()
+		}
+	}
+	a.asked = now
+}
+
 // cycle runs one audit and publishes its report, unless ctx ends first: a
 // cycle cut short at shutdown would call what it did not ask about failed.
 func (a *Agent) cycle(ctx context.Context) {
 	now, previous := a.current.Load(), a.report.Load()
+	a.leave(now)
 	if !a.replayed {
 		if past := now.replay(ctx, time.Now()); len(past) > 0 {
 			previous, a.replayed = past[len(past)-1], true

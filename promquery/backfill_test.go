@@ -93,6 +93,12 @@ func (b *backfill) histogram(h histogram, e every) {
 // start makes blocks of the series and starts a real Prometheus on them.
 func (b *backfill) start(t *testing.T) *servers.Process {
 	t.Helper()
+	return startPrometheus(t.Context(), t, servers.PrometheusOptions{Dir: b.blocks(t)})
+}
+
+// blocks writes the history for a server to find, and returns its directory.
+func (b *backfill) blocks(t *testing.T) string {
+	t.Helper()
 	var text strings.Builder
 	for _, name := range b.order {
 		text.WriteString(strings.Join(b.families[name], "\n") + "\n")
@@ -103,12 +109,11 @@ func (b *backfill) start(t *testing.T) *servers.Process {
 	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx := t.Context()
-	out, err := servers.Promtool(ctx, "tsdb", "create-blocks-from", "openmetrics", file, filepath.Join(dir, "data"))
+	out, err := servers.Promtool(t.Context(), "tsdb", "create-blocks-from", "openmetrics", file, filepath.Join(dir, "data"))
 	if err != nil {
 		t.Fatalf("backfilling: %v\n%s", err, out)
 	}
-	return startPrometheus(ctx, t, servers.PrometheusOptions{Dir: dir})
+	return dir
 }
 
 func startPrometheus(ctx context.Context, t *testing.T, o servers.PrometheusOptions) *servers.Process {

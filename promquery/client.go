@@ -51,6 +51,10 @@ func New(opts Options) (*Client, error) {
 	return &Client{sender: s, plan: newPlanner()}, nil
 }
 
+// CloseIdleConnections closes the connections that no query uses: those of a
+// client that nobody will ask again would stay open for minutes.
+func (c *Client) CloseIdleConnections() { c.sender.http.CloseIdleConnections() }
+
 // ObserveEach asks about every dependency as of the moment at, and calls each
 // with its place among them and its result as soon as that is known, from several
 // goroutines at once. Dependencies whose questions differ only in the values of

@@ -64,13 +64,12 @@ func (r *router) take(tuple string) answer {
 	return a
 }
 
-// put adds a series to the answer that it belongs to; what nobody asked about
-// is dropped.
+// asks reports whether anybody asked about a tuple.
+func (r *router) asks(tuple []byte) bool { return r.answers[string(tuple)] != nil }
+
+// put adds a series to the answer of those who asked about it.
 func (r *router) put(tuple []byte, labels *labelSet, points []point) {
 	to := r.answers[string(tuple)]
-	if to == nil {
-		return
-	}
 	if *to == nil {
 		*to = make([]row, 0, max(r.rows, 1))
 	}

@@ -228,7 +228,9 @@ func (s *stream) end() {
 	for _, v := range s.values {
 		s.tuple = append(append(s.tuple, v...), tupleEnd...)
 	}
-	s.router.put(s.tuple, s.router.labels(s.labels, s.metric), s.points)
+	if s.router.asks(s.tuple) {
+		s.router.put(s.tuple, s.router.labels(s.labels, s.metric), s.points)
+	}
 }
 
 func (s *stream) part(key string) error {

@@ -61,6 +61,13 @@ func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return resp, nil
 }
 
+// CloseIdleConnections is what http.Client asks of its transport.
+func (t *boundedTransport) CloseIdleConnections() {
+	if idle, able := t.next.(interface{ CloseIdleConnections() }); able {
+		idle.CloseIdleConnections()
+	}
+}
+
 type boundedBody struct {
 	io.ReadCloser
 	left     int64

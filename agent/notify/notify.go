@@ -76,7 +76,9 @@ func (n *Notifier) Adopt(p *Plan) {
 		if s == nil {
 			s = n.newSender(t.name)
 		}
-		s.target.Store(t)
+		if before := s.target.Swap(t); before != nil {
+			before.client.CloseIdleConnections() // else they stay open for minutes
+		}
 		kept[t.name] = s
 	}
 	for name, s := range n.senders {
