@@ -166,10 +166,10 @@ func (a *Agent) cycle(ctx context.Context) {
 	now, previous := a.current.Load(), a.report.Load()
 	a.leave(now)
 	if !a.replayed {
-		if past := now.replay(ctx, time.Now()); len(past) > 0 {
-			previous, a.replayed = past[len(past)-1], true
-			for _, r := range past {
-				a.notifier.Recall(r)
+		if last, found := now.replay(ctx, time.Now()); last != nil {
+			previous, a.replayed = last, true
+			for _, findings := range found {
+				a.notifier.Recall(findings)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/timeout-auditor/timeout-auditor/report"
+	"github.com/timeout-auditor/timeout-auditor/rules"
 )
 
 const (
@@ -101,12 +102,12 @@ func (n *Notifier) newSender(name string) *sender {
 	}
 }
 
-// Recall takes what a report of the past found for told, without telling it:
-// what the next report does not find is then resolved.
-func (n *Notifier) Recall(past *report.Report) {
+// Recall takes what was found in the past for told, without telling it: what the
+// next report does not find is then resolved.
+func (n *Notifier) Recall(past []rules.Finding) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.standing.recall(past.Findings, n.plan, n.links)
+	n.standing.recall(past, n.plan, n.links)
 }
 
 // Publish hands what a report found, and what the auditor has to say about
