@@ -82,7 +82,7 @@ func readNames(r reply) (family, *Error) {
 	}
 	found := family{}
 	for _, sample := range vector {
-		found[sample.value(model.MetricNameLabel)] = int(sample.number)
+		found[sample.value(model.MetricNameLabel)] = int(sample.point().number)
 	}
 	return found, nil
 }

@@ -19,6 +19,9 @@ type row struct {
 	points []point
 }
 
+// point is the only one of a row of a vector.
+func (r row) point() point { return r.points[0] }
+
 // point is a sample: a number, or a histogram where that is not nil.
 type point struct {
 	at        model.Time

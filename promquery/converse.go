@@ -71,9 +71,9 @@ type chunk struct {
 // member is one tuple of values and all who ask about it.
 type member struct {
 	tuple    string
-	question question // the first; others differ in the buckets alone
-	les      []string // of all
-	mixed    bool     // whether they do differ
+	question *question // the first; others differ in the buckets alone
+	les      []string  // of all
+	mixed    bool      // whether they do differ
 	askers   []asker
 }
 
@@ -107,7 +107,8 @@ func (w *wire) chunks(open []*subject) []chunk {
 	groups := map[groupKey]map[string]*member{}
 	var order []groupKey
 	for _, s := range open {
-		for i, q := range s.questions {
+		for i := range s.questions {
+			q := &s.questions[i]
 			key := q.key(s)
 			members := groups[key]
 			if members == nil {
@@ -162,9 +163,10 @@ func (c chunk) query() latency.Query {
 			}
 		}
 	}
-	expr := first.group.build.on(slices.Concat(first.group.rest, widened(selections)), les)
+	matchers, long := shortened(widened(selections))
+	expr := first.group.build.on(slices.Concat(first.group.rest, matchers), les)
 	spread(expr, first.group.names)
-	q.PromQL = latency.Words(inWords(expr))
+	q.PromQL = latency.Words(long.Replace(inWords(expr)))
 	return q
 }
 

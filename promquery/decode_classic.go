@@ -90,7 +90,7 @@ func classicPart(bounds, counts []float64, sum *float64, u unit) part {
 }
 
 // spelled returns how the server spells the given bounds in seconds, and +Inf.
-func spelled(vector []element, bounds []float64, u unit) []string {
+func spelled(vector []row, bounds []float64, u unit) []string {
 	les := make([]string, 0, len(bounds)+1)
 	for _, sample := range vector {
 		if math.IsInf(sample.bound, 1) || slices.Contains(bounds, u.seconds(sample.bound)) {

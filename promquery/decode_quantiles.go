@@ -82,10 +82,10 @@ func decodeSummary(a answer) (map[float64]summarized, *Error) {
 	found := map[float64]summarized{}
 	for _, sample := range vector {
 		p, bad := strconv.ParseFloat(sample.value(quantileLabel), 64)
-		v := sample.number
+		v := sample.point().number
 		s := found[p]
 		switch {
-		case bad != nil || sample.histogram != nil:
+		case bad != nil || sample.point().histogram != nil:
 			return nil, malformed(fmt.Sprintf("the element %s is not what was asked for", line(sample.metric.String())))
 		case sample.value(statLabel) == statSeries:
 			s.series += int(v)

@@ -67,8 +67,8 @@ func (h histogramQuestion) readReplicas(o *latency.Observation, r reply) *Error 
 	return nil
 }
 
-func (a *replicaAnswer) add(sample element, f form) {
-	v := sample.point
+func (a *replicaAnswer) add(sample row, f form) {
+	v := sample.point()
 	var err *Error
 	switch le := sample.value(model.BucketLabel); {
 	case le == samplesMark && v.histogram == nil:

@@ -1,8 +1,8 @@
 package promquery
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -13,57 +13,83 @@ import (
 // survey is what the scrapes query says of one form of a histogram.
 type survey struct {
 	form    form
-	samples float64         // per series, over the window
-	series  int             // with samples in the window
-	born    int             // series alive now that were not when the window began
-	layout  map[float64]int // series per bound, classic only
+	samples float64 // per series, over the window
+	series  int     // with samples in the window
+	born    int     // series alive now that were not when the window began
+	layout  layout  // classic only
 }
 
 // decodeScrapes reads the answer to scrapesQuery. Forms without series are
 // absent.
-func decodeScrapes(a answer) (map[form]survey, *Error) {
+func decodeScrapes(a answer) ([]survey, *Error) {
 	vector, err := elements(a)
 	if err != nil {
 		return nil, err
 	}
-	found := map[form]survey{}
+	var found []survey
 	for _, sample := range vector {
 		name, stat, _ := strings.Cut(sample.value(statLabel), " ")
-		f, value := form(name), sample.number
-		if f != classic && f != native || sample.histogram != nil || math.IsNaN(value) || value < 0 {
+		f, v := form(name), sample.point()
+		if f != classic && f != native || v.histogram != nil || math.IsNaN(v.number) || v.number < 0 {
 			return nil, malformed(fmt.Sprintf("the element %s is not what was asked for", line(sample.metric.String())))
 		}
-		s, seen := found[f]
-		if !seen {
-			s = survey{form: f, layout: map[float64]int{}}
+		i := slices.IndexFunc(found, func(s survey) bool { return s.form == f })
+		if i < 0 {
+			i = len(found)
+			found = append(found, survey{form: f})
 		}
+		s := &found[i]
 		switch stat {
 		case statSamples:
-			s.samples = value
+			s.samples = v.number
 		case statSeries:
-			s.series = int(value)
+			s.series = int(v.number)
 		case statBorn:
-			s.born = int(value)
+			s.born = int(v.number)
 		case statLayout:
-			if !math.IsNaN(sample.bound) {
-				s.layout[sample.bound] += int(value)
-			}
+			s.layout = s.layout.with(sample.bound, int(v.number), len(vector))
 		}
-		found[f] = s
 	}
-	maps.DeleteFunc(found, func(_ form, s survey) bool { return s.series == 0 && s.samples == 0 })
-	return found, nil
+	return slices.DeleteFunc(found, func(s survey) bool { return s.series == 0 && s.samples == 0 }), nil
+}
+
+// layout is how many series have each bound, in no order.
+type layout []atBound
+
+type atBound struct {
+	bound  float64
+	series int
+}
+
+// with adds series; a bound that is no number has none. There are most bounds at
+// most.
+func (l layout) with(bound float64, series, most int) layout {
+	if math.IsNaN(bound) {
+		return l
+	}
+	for i := range l {
+		if l[i].bound == bound {
+			l[i].series += series
+			return l
+		}
+	}
+	return append(slices.Grow(l, most-len(l)), atBound{bound, series})
 }
 
 // choose picks the form to read: native where it covers at least as many series
 // as classic, since its buckets are finer. The note says what is left out.
-func choose(found map[form]survey) (survey, string) {
-	n, haveNative := found[native]
-	c, haveClassic := found[classic]
+func choose(found []survey) (survey, string) {
+	of := func(f form) survey {
+		if i := slices.IndexFunc(found, func(s survey) bool { return s.form == f }); i >= 0 {
+			return found[i]
+		}
+		return survey{}
+	}
+	n, c := of(native), of(classic)
 	switch {
-	case !haveClassic:
+	case c.form == "":
 		return n, ""
-	case !haveNative:
+	case n.form == "":
 		return c, ""
 	case n.series >= c.series:
 		return n, ""
@@ -89,11 +115,15 @@ func (s survey) usable() *Error {
 // oneLayout refuses series with different bounds: their sum would count some of
 // them at one bound and others at the next.
 func (s survey) oneLayout() *Error {
-	bounds := slices.Sorted(maps.Keys(s.layout))
+	bounds := slices.SortedFunc(slices.Values(s.layout), func(a, b atBound) int { return cmp.Compare(a.bound, b.bound) })
+	all := 0 // series with +Inf, as every one has
+	if last := len(bounds) - 1; last >= 0 && math.IsInf(bounds[last].bound, 1) {
+		all = bounds[last].series
+	}
 	var odd []string
 	for _, b := range bounds {
-		if s.layout[b] != s.layout[math.Inf(1)] {
-			odd = append(odd, fmt.Sprintf("le=%g on %d", b, s.layout[b]))
+		if b.series != all {
+			odd = append(odd, fmt.Sprintf("le=%g on %d", b.bound, b.series))
 		}
 	}
 	switch {

@@ -14,24 +14,14 @@ func malformed(what string) *Error {
 
 // elements returns the vector that an instant query answers with, each label
 // set once.
-func elements(a answer) ([]element, *Error) {
+func elements(a answer) ([]row, *Error) {
 	if a.kind != model.ValVector {
 		return nil, malformed("asked for a vector, got " + a.typed())
 	}
 	if l := a.twice(); l != nil {
 		return nil, malformed("the series " + line(l.metric.String()) + " comes twice")
 	}
-	found := make([]element, len(a.rows))
-	for i, r := range a.rows {
-		found[i] = element{r.labelSet, r.points[0]}
-	}
-	return found, nil
-}
-
-// element is one series of a vector.
-type element struct {
-	*labelSet
-	point
+	return a.rows, nil
 }
 
 // decodeQuantiles reads the answer to quantilesQuery, in the histogram's unit.
@@ -42,8 +32,8 @@ func decodeQuantiles(a answer) (p50, p99 *float64, err *Error) {
 		return nil, nil, err
 	}
 	for _, sample := range vector {
-		v := sample.number
-		if sample.histogram != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		v := sample.point().number
+		if sample.point().histogram != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			continue
 		}
 		switch sample.value(quantileLabel) {

@@ -69,7 +69,7 @@ func (d diagnosis) ended(ctx context.Context, vs *parser.VectorSelector, silence
 	}
 	when := "within the last " + model.Duration(d.back()).String()
 	if len(vector) == 1 {
-		last := model.TimeFromUnixNano(int64(vector[0].number * 1e9)).Time().UTC()
+		last := model.TimeFromUnixNano(int64(vector[0].point().number * 1e9)).Time().UTC()
 		when = fmt.Sprintf("at %s, %s ago", last.Format(time.RFC3339), age(d.at.Sub(last)))
 	}
 	return fmt.Sprintf("no samples of %s in the last %s; the last one was %s: is it still running and scraped?",
@@ -171,7 +171,7 @@ func (d diagnosis) count(ctx context.Context, vs *parser.VectorSelector, back ti
 	if err != nil || len(vector) == 0 {
 		return 0, about(q, err)
 	}
-	return int(vector[0].number), nil
+	return int(vector[0].point().number), nil
 }
 
 // values returns the values of a label on the selected series.

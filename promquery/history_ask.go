@@ -28,8 +28,8 @@ func (s survey) stored() int {
 		return s.series
 	}
 	sum := 0
-	for _, series := range s.layout {
-		sum += series
+	for _, bound := range s.layout {
+		sum += bound.series
 	}
 	return max(sum, s.series)
 }

@@ -73,7 +73,7 @@ func (l *limits) of(a alike) int {
 }
 
 // refused remembers that n members were too many.
-func (l *limits) refused(q question, n int) {
+func (l *limits) refused(q *question, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	half := max(1, n/2)

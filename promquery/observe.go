@@ -88,7 +88,7 @@ func (s *subject) readWhole(h histogramQuestion, o *latency.Observation, r reply
 	}
 	c := cumulative{buckets: make([]bucketCount, 0, len(vector))}
 	for _, sample := range vector {
-		if err := c.add(sample.labelSet, sample.point); err != nil {
+		if err := c.add(sample.labelSet, sample.point()); err != nil {
 			return err
 		}
 	}

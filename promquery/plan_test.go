@@ -78,6 +78,22 @@ func TestWordsAreTheParsersOwn(t *testing.T) {
 	}
 }
 
+func TestLongMatchersAreSpelledAsTheParserSpellsThem(t *testing.T) {
+	var values []string
+	for i := range 60 {
+		values = append(values, fmt.Sprintf(`p"%d"\.é%c`, i, rune(0x4e16+i)))
+	}
+	matchers := []*labels.Matcher{oneOf("peer", values), oneOf("zone", []string{"a"}), oneOf("http.route", values)}
+	l := config.Latency{Histogram: "http_seconds", Kind: "auto"}
+	short, long := shortened(matchers)
+	l.Matchers = matchers
+	want := scrapesQuery(l, time.Hour).String()
+	l.Matchers = short
+	if got := long.Replace(inWords(scrapesQuery(l, time.Hour))); got != want || len(inWords(scrapesQuery(l, time.Hour))) > len(want)/4 {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestGridEndsAtTheMomentAskedAbout(t *testing.T) {
 	at := time.Date(2024, 5, 1, 12, 0, 0, 123e6, time.UTC)
 	g := windowGrid(at, time.Hour, 7)

@@ -81,7 +81,8 @@ func FallbackRange(o Outcome) (independent, sharedFate float64) {
 // qⁿ − pⁿ − eⁿ would.
 func (c call) walk(visit func(errors, timeouts int, probability float64)) Fallback {
 	var failed Fallback
-	var reached, next [MaxAttempts + 1]float64 // by timeouts so far
+	var buffers [2][MaxAttempts + 1]float64
+	reached, next := buffers[0][:], buffers[1][:] // by timeouts so far
 	reached[0] = 1
 	for k := range c.n {
 		clear(next[:k+2])
